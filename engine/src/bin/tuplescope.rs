@@ -1,0 +1,2 @@
+//! The native shell.
+fn main() {}

@@ -1,0 +1,4 @@
+//! Tuplescope's engine.
+
+pub mod error;
+pub mod value;
