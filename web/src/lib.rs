@@ -1,1 +1,3 @@
 //! The wasm-bindgen face of the engine.
+
+pub mod messages;
