@@ -1,4 +1,11 @@
 //! Tuplescope's engine.
 
+
+pub mod am;
+pub mod bind;
+pub mod catalog;
 pub mod error;
+pub mod memory;
+pub mod storage;
 pub mod value;
+pub mod work;
