@@ -173,7 +173,7 @@ impl Column {
             Vector::Int8(v) => v.resize(rows.max(v.len()), 0),
             Vector::Float4(v) => v.resize(rows.max(v.len()), 0.0),
             Vector::Float8(v) => v.resize(rows.max(v.len()), 0.0),
-            Vector::Numeric(v) => v.resize(rows.max(v.len()), Numeric::default()),
+            Vector::Numeric(v) => v.resize(rows.max(v.len()), Numeric::ZERO),
             Vector::Text(v) => v.pad_to(rows),
             Vector::Array(v) => {
                 if v.len() < rows {
