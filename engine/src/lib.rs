@@ -6,6 +6,8 @@ pub mod bind;
 pub mod catalog;
 pub mod error;
 pub mod memory;
+pub mod plan;
+pub mod settings;
 pub mod storage;
 pub mod value;
 pub mod work;
