@@ -7,6 +7,7 @@ mod comparison;
 mod datum;
 pub mod numeric;
 mod strings;
+pub mod text;
 mod types;
 
 pub use batch::{Batch, Rows};

@@ -1,12 +1,11 @@
 //! Casts from and to machine numbers, as `numeric_int4`, `float8_numeric` and their siblings.
 
-use std::fmt::Write;
-
 use num_bigint::BigInt;
 
 use super::decimal::{divide_rounding, divide_rounding_big, power, power_big};
-use super::{MAX_SCALE, Numeric, Special, View};
+use super::{Numeric, Special, View};
 use crate::error::{Error, Result, sqlstate};
+use crate::value::text::{Scientific, Scratch};
 
 macro_rules! from_integer {
     ($($int:ty),*) => {$(
@@ -84,7 +83,7 @@ impl Numeric {
         if value.abs() < 1e15 && value.trunc() == value {
             return Numeric::small(i128::from(value as i64), 0);
         }
-        from_scientific(format_args!("{value:.14e}"))
+        from_scientific(&Scratch::format(format_args!("{value:.14e}")))
     }
 
     /// The 6 significant digits that a `real` is sure of, as `%.6g` shows them.
@@ -99,7 +98,7 @@ impl Numeric {
                 Numeric::NEG_INFINITY
             };
         }
-        from_scientific(format_args!("{value:.5e}"))
+        from_scientific(&Scratch::format(format_args!("{value:.5e}")))
     }
 
     /// The nearest `double precision`. 22003 where the value is beyond its range, or so small that
@@ -151,61 +150,20 @@ fn out_of_float_range(text: &str, type_name: &str) -> Error {
     )
 }
 
-/// The longest text is `-d.dddddddddddddde-308`.
-struct ShortText {
-    bytes: [u8; 24],
-    len: usize,
-}
-
-impl Write for ShortText {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        let end = self.len + text.len();
-        let place = self.bytes.get_mut(self.len..end).ok_or(std::fmt::Error)?;
-        place.copy_from_slice(text.as_bytes());
-        self.len = end;
-        Ok(())
-    }
-}
-
-/// Reads `[-]d.ddde[-]x`, without the zeros at the end of the digits.
-fn from_scientific(text: std::fmt::Arguments<'_>) -> Numeric {
-    let mut written = ShortText {
-        bytes: [0; 24],
-        len: 0,
+/// The same number; a scale below zero becomes zeros before the point.
+fn from_scientific(text: &Scratch) -> Numeric {
+    let number = Scientific::read(text);
+    let magnitude = i128::from(number.digits);
+    let unscaled = if number.negative {
+        -magnitude
+    } else {
+        magnitude
     };
-    // The buffer holds the longest text, so that writing cannot fail.
-    let _ = written.write_fmt(text);
-    let mut unscaled: i64 = 0;
-    let mut places: i32 = 0;
-    let mut exponent: i32 = 0;
-    let mut exponent_sign = 1;
-    let (mut negative, mut after_point, mut after_e) = (false, false, false);
-    for &byte in &written.bytes[..written.len] {
-        match byte {
-            b'-' if after_e => exponent_sign = -1,
-            b'-' => negative = true,
-            b'.' => after_point = true,
-            b'e' => after_e = true,
-            digit if after_e => exponent = exponent * 10 + i32::from(digit - b'0'),
-            digit => {
-                unscaled = unscaled * 10 + i64::from(digit - b'0');
-                places += i32::from(after_point);
-            }
-        }
-    }
-    while unscaled % 10 == 0 && places > 0 {
-        unscaled /= 10;
-        places -= 1;
-    }
-    if negative {
-        unscaled = -unscaled;
-    }
-    let scale = places - exponent_sign * exponent;
-    if scale >= 0 {
+    if number.exponent <= 0 {
         // A double has at most 324 + 14 places, far from the limit.
-        return Numeric::small(i128::from(unscaled), (scale as u16).min(MAX_SCALE));
+        return Numeric::small(unscaled, number.exponent.unsigned_abs() as u16);
     }
-    let unscaled = BigInt::from(unscaled) * power_big(scale.unsigned_abs());
+    let unscaled = BigInt::from(unscaled) * power_big(number.exponent.unsigned_abs());
     // 309 digits at the most: never beyond the limits.
     Numeric::from_big(unscaled, 0).unwrap_or(Numeric::NAN)
 }

@@ -4,7 +4,8 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use super::decimal::{power_big, scale_up};
 use super::{MAX_INTEGER_DIGITS, MAX_SCALE, Numeric, overflow};
-use crate::error::{Error, Result, sqlstate};
+use crate::error::Result;
+use crate::value::text::{invalid_syntax, is_blank};
 
 /// The spellings of the values that are not numbers, as `float8in` takes them. Longer ones first:
 /// what is left over must be blank.
@@ -36,13 +37,13 @@ impl Numeric {
                 return if end == trimmed.len() {
                     Ok(value)
                 } else {
-                    Err(invalid(text))
+                    Err(invalid_syntax("numeric", text))
                 };
             }
         }
-        let scanned = scan(trimmed).ok_or_else(|| invalid(text))?;
+        let scanned = scan(trimmed).ok_or_else(|| invalid_syntax("numeric", text))?;
         if skip_blanks(trimmed, scanned.end) != trimmed.len() {
-            return Err(invalid(text));
+            return Err(invalid_syntax("numeric", text));
         }
         scanned.value(trimmed)
     }
@@ -165,21 +166,9 @@ impl Scanned {
     }
 }
 
-/// C's `isspace` in the C locale.
 fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
-    while matches!(
-        bytes.get(at),
-        Some(b' ' | b'\t' | b'\n' | 0x0B | 0x0C | b'\r')
-    ) {
+    while bytes.get(at).is_some_and(|&byte| is_blank(byte)) {
         at += 1;
     }
     at
-}
-
-#[cold]
-fn invalid(text: &str) -> Error {
-    Error::new(
-        sqlstate::INVALID_TEXT_REPRESENTATION,
-        format!("invalid input syntax for type numeric: \"{text}\""),
-    )
 }
