@@ -5,7 +5,9 @@ mod bitmap;
 mod column;
 mod comparison;
 mod datum;
+mod hash;
 pub mod numeric;
+mod ordering;
 mod strings;
 pub mod text;
 mod types;
@@ -15,6 +17,11 @@ pub use bitmap::Bitmap;
 pub use column::{Column, Vector};
 pub use comparison::{BooleanTest, Comparison};
 pub use datum::{Array, Datum};
+pub use hash::{hash_row, hash_rows};
 pub use numeric::{Numeric, NumericSum};
+pub use ordering::{
+    KeyOrder, compare_arrays, compare_floats, compare_rows, compare_values, equal_values, join_equal,
+    same_group,
+};
 pub use strings::Strings;
 pub use types::{Base, Type};
