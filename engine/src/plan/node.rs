@@ -23,9 +23,10 @@ pub struct Plan {
     pub params: usize,
     /// How many nodes it has, those of sub-plans included.
     pub nodes: usize,
+    /// The result's columns, by their names in the query.
     pub columns: Vec<OutputColumn>,
-    /// What EXPLAIN (SETTINGS) shows and what decided: settings that differ from their default.
-    pub planning_notes: Vec<String>,
+    /// EXPLAIN writes `t.i` above the scans, not `i`: more than one relation takes part.
+    pub qualified: bool,
 }
 
 #[derive(Debug)]
@@ -71,7 +72,7 @@ pub struct PlanNode {
 /// An output column of a node.
 #[derive(Clone, Debug)]
 pub struct OutputColumn {
-    /// How EXPLAIN writes a reference to it: `t.i`, `(count(*))`.
+    /// The column's name: that of the table's column it shows, of the function it comes from, …
     pub label: Rc<str>,
     pub ty: Type,
 }
@@ -91,10 +92,10 @@ pub enum NodeKind {
     Result { one_time_filter: Option<Expr> },
     SeqScan(SeqScan),
     /// Rows of a set-returning function (a plain one gives one row). Its arguments hold no Slots.
-    FunctionScan { alias: Rc<str>, function: FunctionRef, args: Vec<Expr> },
+    FunctionScan { alias: Rc<str>, column: Rc<str>, function: FunctionRef, args: Vec<Expr> },
     ValuesScan { alias: Rc<str>, rows: Vec<Vec<Expr>> },
     /// The child's rows under a name; a barrier for quals that might leak if `barrier`.
-    SubqueryScan { alias: Rc<str>, barrier: bool },
+    SubqueryScan { alias: Rc<str>, columns: Vec<Rc<str>>, barrier: bool },
     /// Children: outer, inner. The inner side is run again for every outer row, with `params` set.
     NestedLoop { kind: JoinKind, join_filter: Option<Expr>, params: Vec<(ParamId, usize)> },
     /// Children: outer (probe), and a Hash over inner (build).
@@ -169,14 +170,19 @@ pub struct NotPushed {
 /// Why a condition stays with the executor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotPushedReason {
+    /// The operator's name.
     UserDefinedOperator(Rc<str>),
+    /// The function's name, of an operator or of a call.
     NotLeakproof(Rc<str>),
     Volatile,
     ExpressionOnColumnSide,
     NotStrict(Rc<str>),
     CorrelatedSubselect,
-    TypeNotSupported(&'static str),
-    PushDownOff,
+    /// The access method has no test for this operator, by its name.
+    OperatorNotSupported { operator: Rc<str>, access_method: &'static str },
+    /// The access method does not test values of this type.
+    TypeNotSupported { ty: Type, access_method: &'static str },
+    PushDownOff(DecidedBy),
     /// Not of the form column-operator-value.
     NotSimple,
 }
@@ -244,6 +250,7 @@ pub enum ApplyResult {
 #[derive(Debug)]
 pub struct Modify {
     pub table: Rc<Table>,
+    pub alias: Rc<str>,
     pub operation: Operation,
 }
 
