@@ -5,6 +5,7 @@ pub mod am;
 pub mod bind;
 pub mod catalog;
 pub mod error;
+pub mod instr;
 pub mod memory;
 pub mod plan;
 pub mod settings;
