@@ -6,6 +6,7 @@ pub mod bind;
 pub mod catalog;
 pub mod error;
 pub mod instr;
+pub mod expr;
 pub mod memory;
 pub mod plan;
 pub mod settings;

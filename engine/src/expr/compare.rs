@@ -1,0 +1,349 @@
+//! The six comparisons of two operands of one physical type.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use super::EvalCx;
+use super::node::{Env, Evaluated, Halt, Node, eval_pair};
+use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
+use crate::value::{Array, Bitmap, Column, Comparison, Numeric, Rows, Type, compare_arrays};
+
+/// What a comparison works on. Cross-type operators (`int48eq`, `date_lt_timestamp`) have their
+/// narrower side widened when compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Bool,
+    Int2,
+    Int4,
+    Int8,
+    Float4,
+    Float8,
+    Numeric,
+    Text,
+    Array,
+}
+
+pub(super) struct Compare {
+    op: Comparison,
+    form: Form,
+    left: Node,
+    right: Node,
+    out: Column,
+}
+
+/// A total order on machine values, PostgreSQL's: NaN equals itself and is above all other floats.
+pub(super) trait Total: Native + Copy + Default {
+    fn equal(a: Self, b: Self) -> bool;
+    fn less(a: Self, b: Self) -> bool;
+}
+
+macro_rules! total_integers {
+    ($($ty:ty)*) => {$(
+        impl Total for $ty {
+            #[inline(always)]
+            fn equal(a: Self, b: Self) -> bool {
+                a == b
+            }
+
+            #[inline(always)]
+            fn less(a: Self, b: Self) -> bool {
+                a < b
+            }
+        }
+    )*};
+}
+
+macro_rules! total_floats {
+    ($($ty:ty)*) => {$(
+        impl Total for $ty {
+            #[inline(always)]
+            fn equal(a: Self, b: Self) -> bool {
+                (a == b) | (a.is_nan() & b.is_nan())
+            }
+
+            #[inline(always)]
+            fn less(a: Self, b: Self) -> bool {
+                (a < b) | (b.is_nan() & !a.is_nan())
+            }
+        }
+    )*};
+}
+
+total_integers!(bool i16 i32 i64);
+total_floats!(f32 f64);
+
+/// Runs `$body` with `$test` bound to the comparison as a closure over two values.
+macro_rules! with_test {
+    ($op:expr, $ty:ty, $test:ident => $body:expr) => {
+        match $op {
+            Comparison::Eq => {
+                let $test = |a: $ty, b: $ty| <$ty>::equal(a, b);
+                $body
+            }
+            Comparison::Ne => {
+                let $test = |a: $ty, b: $ty| !<$ty>::equal(a, b);
+                $body
+            }
+            Comparison::Lt => {
+                let $test = |a: $ty, b: $ty| <$ty>::less(a, b);
+                $body
+            }
+            Comparison::Le => {
+                let $test = |a: $ty, b: $ty| !<$ty>::less(b, a);
+                $body
+            }
+            Comparison::Gt => {
+                let $test = |a: $ty, b: $ty| <$ty>::less(b, a);
+                $body
+            }
+            Comparison::Ge => {
+                let $test = |a: $ty, b: $ty| !<$ty>::less(a, b);
+                $body
+            }
+        }
+    };
+}
+
+/// Runs `$body` with `$ty` standing for the machine type of a form; `$other` for the forms without.
+macro_rules! with_machine_type {
+    ($form:expr, $ty:ident => $body:expr, $other:ident => $rest:expr) => {
+        match $form {
+            Form::Bool => {
+                type $ty = bool;
+                $body
+            }
+            Form::Int2 => {
+                type $ty = i16;
+                $body
+            }
+            Form::Int4 => {
+                type $ty = i32;
+                $body
+            }
+            Form::Int8 => {
+                type $ty = i64;
+                $body
+            }
+            Form::Float4 => {
+                type $ty = f32;
+                $body
+            }
+            Form::Float8 => {
+                type $ty = f64;
+                $body
+            }
+            $other => $rest,
+        }
+    };
+}
+
+impl Compare {
+    pub fn new(op: Comparison, form: Form, left: Node, right: Node) -> Self {
+        Compare {
+            op,
+            form,
+            left,
+            right,
+            out: Column::new(Type::BOOL),
+        }
+    }
+
+    pub fn eval<'a>(
+        &'a mut self,
+        cx: &mut EvalCx<'_>,
+        env: Env<'a>,
+        rows: Rows<'_>,
+    ) -> Evaluated<'a> {
+        let (left, right, rows, halt) = eval_pair(&mut self.left, &mut self.right, cx, env, rows);
+        if left.is_null_scalar() || right.is_null_scalar() {
+            return (Operand::NULL, halt);
+        }
+        compare(self.op, self.form, left, right, rows, &mut self.out);
+        (Operand::Column(&self.out), halt)
+    }
+
+    /// Appends the rows where the comparison is true, without writing its result out.
+    pub fn filter<'a>(
+        &'a mut self,
+        cx: &mut EvalCx<'_>,
+        env: Env<'a>,
+        rows: Rows<'_>,
+        out: &mut Vec<u32>,
+    ) -> Halt {
+        let (left, right, rows, halt) = eval_pair(&mut self.left, &mut self.right, cx, env, rows);
+        if left.is_null_scalar() || right.is_null_scalar() {
+            return halt;
+        }
+        let kept = out.len();
+        let (op, form) = (self.op, self.form);
+        with_machine_type!(form, T => select::<T>(op, left, right, rows, out), other => {
+            let ordered = ordering_of(other, left, right);
+            select_rows(rows, out, |row| op.holds(ordered(row)));
+        });
+        for nulls in [left.nulls(), right.nulls()].into_iter().flatten() {
+            drop_nulls(out, kept, nulls);
+        }
+        halt
+    }
+}
+
+/// Writes `left op right` to `out` for `rows`. Neither operand is a NULL scalar.
+pub(super) fn compare(
+    op: Comparison,
+    form: Form,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    rows: Rows<'_>,
+    out: &mut Column,
+) {
+    union_nulls(&mut out.nulls, &[left, right]);
+    let out = bool::vector(&mut out.data);
+    with_machine_type!(form, T => compare_machine::<T>(op, left, right, rows, out), other => {
+        let ordered = ordering_of(other, left, right);
+        grow(out, rows.end());
+        each_row(rows, |row| out[row] = op.holds(ordered(row)));
+    });
+}
+
+fn compare_machine<T: Total>(
+    op: Comparison,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    rows: Rows<'_>,
+    out: &mut Vec<bool>,
+) {
+    match (left, right) {
+        (Operand::Column(a), Operand::Column(b)) => {
+            let (a, b) = (T::slice(&a.data), T::slice(&b.data));
+            with_test!(op, T, test => map_pair(rows, a, b, out, test));
+        }
+        (Operand::Column(a), Operand::Scalar(b)) => {
+            let b = *T::scalar(b);
+            with_test!(op, T, test => map(rows, T::slice(&a.data), out, |a| test(a, b)));
+        }
+        (Operand::Scalar(_), Operand::Column(_)) => {
+            compare_machine::<T>(op.commuted(), right, left, rows, out);
+        }
+        (Operand::Scalar(a), Operand::Scalar(b)) => {
+            let holds = with_test!(op, T, test => test(*T::scalar(a), *T::scalar(b)));
+            grow(out, rows.end());
+            each_row(rows, |row| out[row] = holds);
+        }
+    }
+}
+
+fn select<T: Total>(
+    op: Comparison,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    rows: Rows<'_>,
+    out: &mut Vec<u32>,
+) {
+    match (left, right) {
+        (Operand::Column(a), Operand::Column(b)) => {
+            let (a, b) = (T::slice(&a.data), T::slice(&b.data));
+            with_test!(op, T, test => select_rows(rows, out, |row| test(a[row], b[row])));
+        }
+        (Operand::Column(a), Operand::Scalar(b)) => {
+            let (a, b) = (T::slice(&a.data), *T::scalar(b));
+            with_test!(op, T, test => select_values(rows, a, out, |a| test(a, b)));
+        }
+        (Operand::Scalar(_), Operand::Column(_)) => {
+            select::<T>(op.commuted(), right, left, rows, out);
+        }
+        (Operand::Scalar(a), Operand::Scalar(b)) => {
+            if with_test!(op, T, test => test(*T::scalar(a), *T::scalar(b))) {
+                each_row(rows, |row| out.push(row as u32));
+            }
+        }
+    }
+}
+
+/// Values tested at once to see whether any of them is wanted.
+const CHUNK: usize = 16;
+
+/// Appends the rows whose value passes the test. A dense range is first tested in vectorized
+/// chunks, because most filters reject most rows.
+#[inline(always)]
+fn select_values<T: Copy>(
+    rows: Rows<'_>,
+    values: &[T],
+    out: &mut Vec<u32>,
+    test: impl Fn(T) -> bool,
+) {
+    let Rows::Range(from, to) = rows else {
+        return select_rows(rows, out, |row| test(values[row]));
+    };
+    let mut row = from;
+    for chunk in values[from..to].chunks(CHUNK) {
+        if chunk.iter().fold(false, |any, &value| any | test(value)) {
+            select_rows(Rows::Range(row, row + chunk.len()), out, |row| {
+                test(values[row])
+            });
+        }
+        row += chunk.len();
+    }
+}
+
+/// Appends the rows that pass the test, without a branch on its outcome.
+#[inline(always)]
+pub(super) fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usize) -> bool) {
+    let kept = out.len();
+    out.resize(kept + rows.len(), 0);
+    let room = &mut out[kept..];
+    let mut at = 0;
+    each_row(rows, |row| {
+        room[at] = row as u32;
+        at += usize::from(test(row));
+    });
+    out.truncate(kept + at);
+}
+
+/// Takes the rows that are NULL out of `rows[kept..]`.
+pub(super) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
+    let mut at = kept;
+    for i in kept..rows.len() {
+        let row = rows[i];
+        rows[at] = row;
+        at += usize::from(!nulls.get(row as usize));
+    }
+    rows.truncate(at);
+}
+
+/// The order of two rows' values, of a form that is no machine type.
+fn ordering_of<'a>(
+    form: Form,
+    left: Operand<'a>,
+    right: Operand<'a>,
+) -> impl Fn(usize) -> Ordering + 'a {
+    move |row| {
+        if left.is_null(row) || right.is_null(row) {
+            return Ordering::Equal;
+        }
+        order_at(form, left, right, row)
+    }
+}
+
+/// The order of two values that are not NULL, by PostgreSQL's order of their type.
+pub(super) fn order_at(form: Form, left: Operand<'_>, right: Operand<'_>, row: usize) -> Ordering {
+    fn machine<T: Total>(left: Operand<'_>, right: Operand<'_>, row: usize) -> Ordering {
+        let (a, b) = (*left.value::<T>(row), *right.value::<T>(row));
+        if T::less(a, b) {
+            Ordering::Less
+        } else if T::equal(a, b) {
+            Ordering::Equal
+        } else {
+            Ordering::Greater
+        }
+    }
+    with_machine_type!(form, T => machine::<T>(left, right, row), other => match other {
+        Form::Text => left.bytes(row).cmp(right.bytes(row)),
+        Form::Numeric => left
+            .value::<Numeric>(row)
+            .cmp(right.value::<Numeric>(row)),
+        _ => compare_arrays(
+            left.value::<Rc<Array>>(row),
+            right.value::<Rc<Array>>(row),
+        ),
+    })
+}

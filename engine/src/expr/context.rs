@@ -1,0 +1,91 @@
+//! What evaluation works with, and how it ends before the last row.
+
+use super::Random;
+use crate::bind::ParamId;
+use crate::error::Error;
+use crate::value::Datum;
+
+/// Evaluation got as far as physical row `row` (exclusive): rows before it are complete and right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    pub row: usize,
+    pub cause: StopCause,
+}
+
+/// Why evaluation stopped, which says what the caller does next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StopCause {
+    /// Hand on the rows before, then fail the statement.
+    Error(Error),
+    /// The parameter has no value yet: have its producer run, then evaluate again from `row`.
+    Produce(ParamId),
+}
+
+impl Stop {
+    #[cold]
+    pub(crate) fn error(row: usize, error: Error) -> Self {
+        Stop {
+            row,
+            cause: StopCause::Error(error),
+        }
+    }
+}
+
+impl From<Error> for StopCause {
+    fn from(error: Error) -> Self {
+        StopCause::Error(error)
+    }
+}
+
+/// The executor's parameters: results of InitPlans, the outer row's values of an Apply.
+#[derive(Clone, Debug, Default)]
+pub struct Params {
+    values: Vec<Option<Datum>>,
+}
+
+impl Params {
+    pub fn with_count(count: usize) -> Self {
+        Params {
+            values: vec![None; count],
+        }
+    }
+
+    /// The value, or `None` while it is not computed. NULL is a value.
+    #[inline]
+    pub fn get(&self, id: ParamId) -> Option<&Datum> {
+        self.values.get(id).and_then(Option::as_ref)
+    }
+
+    pub fn set(&mut self, id: ParamId, value: Datum) {
+        if id >= self.values.len() {
+            self.values.resize(id + 1, None);
+        }
+        self.values[id] = Some(value);
+    }
+
+    /// Makes the parameter "not computed" again.
+    pub fn clear(&mut self, id: ParamId) {
+        if let Some(value) = self.values.get_mut(id) {
+            *value = None;
+        }
+    }
+}
+
+/// Filled by evaluation, copied into the node's counters by the driver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EvalCounters {
+    /// Conjuncts of filters evaluated, one a conjunct and row: a row that fails the first makes one.
+    /// The same at every batch size: rows that are evaluated again after a stop count once.
+    pub qual_evaluations: u64,
+}
+
+/// What the host and the statement lend to evaluation.
+pub struct EvalCx<'a> {
+    pub params: &'a Params,
+    pub counters: &'a mut EvalCounters,
+    /// The statement's timestamp: microseconds since 2000-01-01, given by the host.
+    pub now: i64,
+    pub random: &'a mut Random,
+    /// `current_setting(name)`: a setting's value as text.
+    pub setting: &'a dyn Fn(&str) -> Option<String>,
+}

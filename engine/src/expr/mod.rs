@@ -1,0 +1,22 @@
+//! Expressions compiled and evaluated over column batches; functions, aggregates and
+//! set-returning functions.
+//!
+//! [`Program::compile`] turns a bound [`Expr`](crate::bind::Expr) into a tree of nodes that own
+//! their registers; [`Program::eval`] and [`Program::filter`] run it over the rows of a batch with
+//! the answers, and the errors, of evaluation row by row.
+
+mod boolean;
+mod compare;
+mod compile;
+mod context;
+mod functions;
+mod node;
+mod operand;
+mod program;
+mod random;
+mod widen;
+
+pub use context::{EvalCounters, EvalCx, Params, Stop, StopCause};
+pub use functions::comparison_of;
+pub use program::Program;
+pub use random::Random;
