@@ -10,6 +10,7 @@ pub mod expr;
 pub mod memory;
 pub mod plan;
 pub mod settings;
+pub mod sql;
 pub mod storage;
 pub mod value;
 pub mod work;
