@@ -6,6 +6,7 @@
 //! [`ScanStep::NeedKeys`] at the first visible tuple, so that an error in a key expression is not
 //! raised on an empty table.
 
+pub mod heap;
 mod scan_key;
 
 use std::rc::Rc;
