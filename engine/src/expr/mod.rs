@@ -5,6 +5,7 @@
 //! their registers; [`Program::eval`] and [`Program::filter`] run it over the rows of a batch with
 //! the answers, and the errors, of evaluation row by row.
 
+mod aggregate;
 mod boolean;
 mod compare;
 mod compile;
@@ -14,9 +15,12 @@ mod node;
 mod operand;
 mod program;
 mod random;
+mod set_returning;
 mod widen;
 
+pub use aggregate::{Accumulator, Groups};
 pub use context::{EvalCounters, EvalCx, Params, Stop, StopCause};
 pub use functions::comparison_of;
 pub use program::Program;
 pub use random::Random;
+pub use set_returning::{SetFunction, make as make_set_function};

@@ -1,0 +1,191 @@
+//! Aggregates: states of many groups in typed vectors.
+
+mod collect;
+mod count;
+mod distinct;
+mod extreme;
+mod float;
+mod logic;
+mod sum;
+
+use std::ops::Range;
+
+use distinct::Distinct;
+
+use super::Stop;
+use crate::catalog::FunctionFacts;
+use crate::error::{Error, Result};
+use crate::value::{Base, Column, Rows};
+
+/// Which group each of the rows belongs to.
+#[derive(Clone, Copy, Debug)]
+pub enum Groups<'a> {
+    /// All rows to one group.
+    One(usize),
+    /// The `i`th row to the `i`th of these groups.
+    Each(&'a [u32]),
+}
+
+impl Groups<'_> {
+    #[inline]
+    fn at(self, i: usize) -> usize {
+        match self {
+            Groups::One(group) => group,
+            Groups::Each(groups) => groups[i] as usize,
+        }
+    }
+}
+
+/// One aggregate's states, a state a group. Groups are numbered from 0 and exist from `grow` on.
+pub struct Accumulator {
+    state: Box<dyn State>,
+}
+
+/// What an aggregate does with its groups.
+trait State {
+    /// Makes empty states until there are `groups`.
+    fn grow(&mut self, groups: usize);
+    fn update(&mut self, groups: Groups<'_>, args: &[&Column], rows: Rows<'_>) -> Result<(), Stop>;
+    /// Appends the results of a range of groups to `out`.
+    fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()>;
+    fn reset(&mut self);
+    fn accounted_bytes(&self) -> u64;
+}
+
+impl Accumulator {
+    /// `distinct`: each group sees each value (or each combination of arguments) once.
+    ///
+    /// Errors: 0A000 for an aggregate that is not implemented.
+    pub fn new(function: &FunctionFacts, distinct: bool) -> Result<Self> {
+        let (state, ordered) = state(function)?;
+        let state: Box<dyn State> = if distinct && !function.args.is_empty() {
+            let nulls_count = &*function.name == "array_agg";
+            Box::new(Distinct::new(state, &function.args, ordered, nulls_count))
+        } else {
+            state
+        };
+        Ok(Accumulator { state })
+    }
+
+    /// Makes empty states until there are `groups`.
+    pub fn grow(&mut self, groups: usize) {
+        self.state.grow(groups);
+    }
+
+    /// Adds rows to their groups. The arguments are columns aligned with the rows' physical
+    /// positions. Errors: those of the transition function, at the row that fails; the rows before
+    /// are added, the statement fails anyway.
+    pub fn update(
+        &mut self,
+        groups: Groups<'_>,
+        args: &[&Column],
+        rows: Rows<'_>,
+    ) -> Result<(), Stop> {
+        self.state.update(groups, args, rows)
+    }
+
+    /// Appends the results of a range of groups to `out`, a column of the function's result type.
+    pub fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()> {
+        self.state.finish(groups, out)
+    }
+
+    /// Forgets all groups.
+    pub fn reset(&mut self) {
+        self.state.reset();
+    }
+
+    pub fn accounted_bytes(&self) -> u64 {
+        self.state.accounted_bytes()
+    }
+}
+
+/// The state of an aggregate, and whether the order of its input shows in its result.
+fn state(function: &FunctionFacts) -> Result<(Box<dyn State>, bool)> {
+    let first = function.args.first().copied();
+    let base = first.filter(|ty| !ty.array).map(|ty| ty.base);
+    Ok(match (&*function.name, base) {
+        ("count", _) => (Box::new(count::Count::default()), false),
+        ("sum", Some(Base::Int2 | Base::Int4)) => (Box::new(sum::SumSmall::new(false)), false),
+        ("avg", Some(Base::Int2 | Base::Int4)) => (Box::new(sum::SumSmall::new(true)), false),
+        ("sum", Some(Base::Int8 | Base::Numeric)) => (Box::new(sum::SumExact::new(false)), false),
+        ("avg", Some(Base::Int8 | Base::Numeric)) => (Box::new(sum::SumExact::new(true)), false),
+        ("sum", Some(Base::Float4)) => (Box::new(float::FloatSum::<f32>::default()), true),
+        ("sum", Some(Base::Float8)) => (Box::new(float::FloatSum::<f64>::default()), true),
+        ("min" | "max", _) => {
+            let Some(state) = first.and_then(|ty| extreme::state(ty, &*function.name == "max"))
+            else {
+                return Err(not_implemented(function));
+            };
+            (state, false)
+        }
+        ("bool_and" | "every", Some(Base::Bool)) => (Box::new(logic::Logic::new(true)), false),
+        ("bool_or", Some(Base::Bool)) => (Box::new(logic::Logic::new(false)), false),
+        ("string_agg", _) => (Box::new(collect::StringAgg::default()), true),
+        ("array_agg", Some(_)) => (Box::new(collect::ArrayAgg::new(function.result)), true),
+        (name, Some(Base::Float4 | Base::Float8)) => match float::Moment::named(name) {
+            Some(moment) => (Box::new(float::Moments::new(moment)), true),
+            None => return Err(not_implemented(function)),
+        },
+        _ => return Err(not_implemented(function)),
+    })
+}
+
+#[cold]
+fn not_implemented(function: &FunctionFacts) -> Error {
+    let types: Vec<String> = function.args.iter().map(|ty| ty.name()).collect();
+    Error::unsupported(format_args!(
+        "aggregate {}({})",
+        function.name,
+        types.join(", ")
+    ))
+}
+
+/// Calls `f(group, row)` for every row whose value is not NULL.
+#[inline(always)]
+fn each_value(
+    groups: Groups<'_>,
+    column: &Column,
+    rows: Rows<'_>,
+    mut f: impl FnMut(usize, usize),
+) {
+    if column.nulls.any() {
+        for i in 0..rows.len() {
+            let row = rows.at(i);
+            if !column.nulls.get(row) {
+                f(groups.at(i), row);
+            }
+        }
+        return;
+    }
+    match (groups, rows) {
+        (Groups::One(group), Rows::Range(from, to)) => (from..to).for_each(|row| f(group, row)),
+        (Groups::Each(groups), Rows::Range(from, _)) => {
+            groups
+                .iter()
+                .enumerate()
+                .for_each(|(i, &group)| f(group as usize, from + i));
+        }
+        (groups, Rows::Picked(rows)) => {
+            rows.iter()
+                .enumerate()
+                .for_each(|(i, &row)| f(groups.at(i), row as usize));
+        }
+    }
+}
+
+/// As [`each_value`], for what can fail; stops at the first failure.
+#[inline(always)]
+fn try_each_value(
+    groups: Groups<'_>,
+    column: &Column,
+    rows: Rows<'_>,
+    mut f: impl FnMut(usize, usize) -> Result<()>,
+) -> Result<(), Stop> {
+    for i in 0..rows.len() {
+        let row = rows.at(i);
+        if !column.nulls.get(row) {
+            f(groups.at(i), row).map_err(|error| Stop::error(row, error))?;
+        }
+    }
+    Ok(())
+}
