@@ -33,6 +33,13 @@ impl Catalog {
         }
     }
 
+    /// Goes back to an earlier state. Object ids are never given out twice.
+    pub fn restore(&mut self, earlier: Catalog) {
+        let next_oid = self.next_oid;
+        *self = earlier;
+        self.next_oid = next_oid;
+    }
+
     pub fn new_oid(&mut self) -> u32 {
         self.next_oid += 1;
         self.next_oid - 1

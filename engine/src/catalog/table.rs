@@ -48,4 +48,6 @@ pub struct View {
     /// Column names given in `CREATE VIEW v (a, b)`; may be fewer than the columns.
     pub column_names: Vec<Rc<str>>,
     pub security_barrier: bool,
+    /// The tables and views it names directly; they cannot be dropped before it.
+    pub uses: Vec<Rc<str>>,
 }
