@@ -4,6 +4,7 @@ mod batch;
 mod bitmap;
 mod column;
 mod comparison;
+pub mod datetime;
 mod datum;
 mod hash;
 pub mod numeric;

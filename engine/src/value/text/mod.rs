@@ -2,7 +2,8 @@
 //!
 //! Writers append to a string and cannot fail; readers answer 22P02 (not of this type) or
 //! 22003 (out of its range) in PostgreSQL's wording. Numeric has its own in
-//! [`Numeric`](crate::value::Numeric).
+//! [`Numeric`](crate::value::Numeric), date and timestamp in
+//! [`datetime`](crate::value::datetime).
 
 mod array;
 mod boolean;
