@@ -13,7 +13,6 @@ mod order;
 mod outer_joins;
 mod planner;
 mod quals;
-mod same;
 mod scan_keys;
 mod select;
 mod selectivity;
@@ -21,13 +20,12 @@ mod set_ops;
 mod subplans;
 mod subqueries;
 mod target_sets;
-mod walk;
 
 use std::rc::Rc;
 
 pub use node::*;
 
-use crate::bind::{Delete, Insert, Query, Update};
+use crate::bind::{Delete, Insert, Query, Update, same, walk};
 use crate::catalog::Catalog;
 use crate::error::Result;
 use crate::settings::Settings;

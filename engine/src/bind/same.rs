@@ -5,7 +5,7 @@ use crate::catalog::{FunctionRef, OperatorRef};
 use crate::value::Datum;
 
 /// True if the two expressions are the same by their form. Sub-selects never are.
-pub(super) fn same(a: &Expr, b: &Expr) -> bool {
+pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind::*;
     if a.ty != b.ty || a.typmod != b.typmod {
         return false;
@@ -181,7 +181,7 @@ fn same_function(a: &FunctionRef, b: &FunctionRef) -> bool {
     a.name == b.name && a.args == b.args
 }
 
-pub(super) fn same_operator(a: &OperatorRef, b: &OperatorRef) -> bool {
+pub(crate) fn same_operator(a: &OperatorRef, b: &OperatorRef) -> bool {
     a.name == b.name && a.left == b.left && a.right == b.right
 }
 

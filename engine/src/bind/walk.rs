@@ -7,7 +7,7 @@ use crate::bind::{Body, Expr, ExprKind, From, Query, Select, Source, Var};
 use crate::catalog::Volatility;
 
 /// Shows `see` an expression and everything in it, sub-selects included, parents first.
-pub(super) fn each<'a>(expr: &'a Expr, depth: usize, see: &mut dyn FnMut(&'a Expr, usize)) {
+pub(crate) fn each<'a>(expr: &'a Expr, depth: usize, see: &mut dyn FnMut(&'a Expr, usize)) {
     see(expr, depth);
     expr.each_child(|child| each(child, depth, see));
     if let ExprKind::Sublink(link) = &expr.kind {
@@ -16,7 +16,7 @@ pub(super) fn each<'a>(expr: &'a Expr, depth: usize, see: &mut dyn FnMut(&'a Exp
 }
 
 /// As [`each`], to change them, children first.
-pub(super) fn each_mut(expr: &mut Expr, depth: usize, see: &mut dyn FnMut(&mut Expr, usize)) {
+pub(crate) fn each_mut(expr: &mut Expr, depth: usize, see: &mut dyn FnMut(&mut Expr, usize)) {
     expr.each_child_mut(|child| each_mut(child, depth, see));
     if let ExprKind::Sublink(link) = &mut expr.kind {
         each_in_query_mut(&mut link.query, depth, see);
@@ -25,7 +25,7 @@ pub(super) fn each_mut(expr: &mut Expr, depth: usize, see: &mut dyn FnMut(&mut E
 }
 
 /// The expressions of a query that stands in an expression or in FROM at `depth`.
-pub(super) fn each_in_query<'a>(
+pub(crate) fn each_in_query<'a>(
     query: &'a Query,
     depth: usize,
     see: &mut dyn FnMut(&'a Expr, usize),
@@ -66,7 +66,7 @@ fn each_in_select<'a>(select: &'a Select, depth: usize, see: &mut dyn FnMut(&'a 
     }
 }
 
-pub(super) fn each_in_query_mut(
+pub(crate) fn each_in_query_mut(
     query: &mut Query,
     depth: usize,
     see: &mut dyn FnMut(&mut Expr, usize),
@@ -87,7 +87,7 @@ pub(super) fn each_in_query_mut(
 }
 
 /// The expressions of a SELECT whose own level is `depth`.
-pub(super) fn each_in_select_mut(
+pub(crate) fn each_in_select_mut(
     select: &mut Select,
     depth: usize,
     see: &mut dyn FnMut(&mut Expr, usize),
@@ -113,7 +113,7 @@ pub(super) fn each_in_select_mut(
 }
 
 /// Shows `see` the ON conditions of a join tree, left to right, inner ones first.
-pub(super) fn each_condition<'a>(from: &'a From, see: &mut dyn FnMut(&'a Expr)) {
+pub(crate) fn each_condition<'a>(from: &'a From, see: &mut dyn FnMut(&'a Expr)) {
     if let From::Join {
         left, right, on, ..
     } = from
@@ -126,7 +126,7 @@ pub(super) fn each_condition<'a>(from: &'a From, see: &mut dyn FnMut(&'a Expr)) 
     }
 }
 
-pub(super) fn each_condition_mut(from: &mut From, see: &mut dyn FnMut(&mut Expr)) {
+pub(crate) fn each_condition_mut(from: &mut From, see: &mut dyn FnMut(&mut Expr)) {
     if let From::Join {
         left, right, on, ..
     } = from
@@ -141,7 +141,7 @@ pub(super) fn each_condition_mut(from: &mut From, see: &mut dyn FnMut(&mut Expr)
 
 /// The columns of the expression's own level, those that its sub-selects refer to included; with each
 /// the expression that names it.
-pub(super) fn each_var(expr: &Expr, see: &mut dyn FnMut(Var, &Expr)) {
+pub(crate) fn each_var(expr: &Expr, see: &mut dyn FnMut(Var, &Expr)) {
     each(expr, 0, &mut |e, depth| {
         if let ExprKind::Var(var) = e.kind
             && var.up == depth
@@ -152,7 +152,7 @@ pub(super) fn each_var(expr: &Expr, see: &mut dyn FnMut(Var, &Expr)) {
 }
 
 /// The columns of the level around it that a query in FROM refers to (LATERAL).
-pub(super) fn each_outer_var(query: &Query, see: &mut dyn FnMut(Var, &Expr)) {
+pub(crate) fn each_outer_var(query: &Query, see: &mut dyn FnMut(Var, &Expr)) {
     each_in_query(query, 0, &mut |e, depth| {
         if let ExprKind::Var(var) = e.kind
             && var.up == depth
@@ -164,7 +164,7 @@ pub(super) fn each_outer_var(query: &Query, see: &mut dyn FnMut(Var, &Expr)) {
 }
 
 /// The range-table entries the expression refers to.
-pub(super) fn rels_of(expr: &Expr) -> Rels {
+pub(crate) fn rels_of(expr: &Expr) -> Rels {
     let mut rels = Rels::default();
     each_var(expr, &mut |var, _| rels.insert(var.rel));
     rels
@@ -172,7 +172,7 @@ pub(super) fn rels_of(expr: &Expr) -> Rels {
 
 /// A set of range-table entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Rels(std::collections::BTreeSet<usize>);
+pub(crate) struct Rels(std::collections::BTreeSet<usize>);
 
 impl Rels {
     pub fn of(rel: usize) -> Self {
@@ -213,7 +213,7 @@ impl Rels {
 }
 
 /// True if the expression or a sub-select in it calls a volatile function.
-pub(super) fn is_volatile(expr: &Expr) -> bool {
+pub(crate) fn is_volatile(expr: &Expr) -> bool {
     let mut found = false;
     each(expr, 0, &mut |e, _| {
         if let ExprKind::Call { function, .. } | ExprKind::SqlCall { function, .. } = &e.kind {
@@ -224,7 +224,7 @@ pub(super) fn is_volatile(expr: &Expr) -> bool {
 }
 
 /// True if the expression calls a set-returning function (those of its sub-selects do not count).
-pub(super) fn returns_set(expr: &Expr) -> bool {
+pub(crate) fn returns_set(expr: &Expr) -> bool {
     if let ExprKind::Call { function, .. } = &expr.kind
         && function.returns_set
     {
@@ -235,12 +235,12 @@ pub(super) fn returns_set(expr: &Expr) -> bool {
     found
 }
 
-pub(super) fn has_aggregate(expr: &Expr) -> bool {
+pub(crate) fn has_aggregate(expr: &Expr) -> bool {
     contains(expr, &|e| matches!(e.kind, ExprKind::Aggregate(_)))
 }
 
 /// True if `test` holds for a part of the expression (sub-selects are not entered).
-pub(super) fn contains(expr: &Expr, test: &dyn Fn(&Expr) -> bool) -> bool {
+pub(crate) fn contains(expr: &Expr, test: &dyn Fn(&Expr) -> bool) -> bool {
     if test(expr) {
         return true;
     }
