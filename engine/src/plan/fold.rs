@@ -5,7 +5,6 @@
 //! CASE after one that is always taken, and operands after a deciding one, are not looked at.
 
 use super::planner::Planner;
-use super::walk::contains;
 use crate::bind::{CastMethod, Expr, ExprKind, Notation};
 use crate::catalog::{FunctionFacts, OperatorRef, Volatility};
 use crate::error::{Error, Result};
@@ -17,31 +16,53 @@ impl Planner<'_> {
     ///
     /// Errors: those of evaluating constant parts.
     pub fn fold(&self, expr: Expr) -> Result<Expr> {
-        let Expr { kind, ty, typmod, position } = expr;
-        let again = |kind: ExprKind| Expr { kind, ty, typmod, position };
+        let Expr {
+            kind,
+            ty,
+            typmod,
+            position,
+        } = expr;
+        let again = |kind: ExprKind| Expr {
+            kind,
+            ty,
+            typmod,
+            position,
+        };
         Ok(match kind {
             ExprKind::And(args) => self.fold_and(args)?.at(position),
             ExprKind::Or(args) => self.fold_or(args)?.at(position),
             ExprKind::Not(arg) => self.negate(self.fold(*arg)?)?.at(position),
-            ExprKind::Case { operand, arms, otherwise } => {
-                self.fold_case(operand, arms, otherwise, &again)?
-            }
+            ExprKind::Case {
+                operand,
+                arms,
+                otherwise,
+            } => self.fold_case(operand, arms, otherwise, &again)?,
             ExprKind::Coalesce(args) => self.fold_coalesce(args, &again)?,
             ExprKind::NullTest { arg, negated } => {
                 let arg = self.fold(*arg)?;
                 match &arg.kind {
                     ExprKind::Const(value) => boolean(value.is_null() != negated),
-                    _ => again(ExprKind::NullTest { arg: Box::new(arg), negated }),
+                    _ => again(ExprKind::NullTest {
+                        arg: Box::new(arg),
+                        negated,
+                    }),
                 }
             }
             ExprKind::BooleanTest { arg, test } => {
                 let arg = self.fold(*arg)?;
                 match &arg.kind {
                     ExprKind::Const(value) => boolean(test.of(value.as_bool())),
-                    _ => again(ExprKind::BooleanTest { arg: Box::new(arg), test }),
+                    _ => again(ExprKind::BooleanTest {
+                        arg: Box::new(arg),
+                        test,
+                    }),
                 }
             }
-            ExprKind::Call { function, notation, args } => {
+            ExprKind::Call {
+                function,
+                notation,
+                args,
+            } => {
                 let args = self.fold_all(args)?;
                 if let Some(simpler) = self.boolean_equality(&function, &args)? {
                     return Ok(simpler.at(position));
@@ -49,37 +70,70 @@ impl Planner<'_> {
                 if function.strict && !function.returns_set && args.iter().any(is_null) {
                     return Ok(again(ExprKind::Const(Datum::Null)));
                 }
-                let constant = !function.returns_set && is_immutable(&function) && args.iter().all(is_const);
-                let call = again(ExprKind::Call { function, notation, args });
+                let constant =
+                    !function.returns_set && is_immutable(&function) && args.iter().all(is_const);
+                let call = again(ExprKind::Call {
+                    function,
+                    notation,
+                    args,
+                });
                 if constant { self.evaluate(call)? } else { call }
             }
-            ExprKind::SqlCall { function, notation, args, body } => {
+            ExprKind::SqlCall {
+                function,
+                notation,
+                args,
+                body,
+            } => {
                 let args = self.fold_all(args)?;
                 if function.strict && args.iter().any(is_null) {
                     return Ok(again(ExprKind::Const(Datum::Null)));
                 }
                 let constant = is_immutable(&function) && args.iter().all(is_const);
-                let call = again(ExprKind::SqlCall { function, notation, args, body });
+                let call = again(ExprKind::SqlCall {
+                    function,
+                    notation,
+                    args,
+                    body,
+                });
                 if constant { self.evaluate(call)? } else { call }
             }
-            ExprKind::ScalarArray { operator, any, left, array } => {
+            ExprKind::ScalarArray {
+                operator,
+                any,
+                left,
+                array,
+            } => {
                 let (left, array) = (self.fold(*left)?, self.fold(*array)?);
                 // Whatever the left side is: an unknown set gives an unknown answer.
                 if operator.function.strict && is_null(&array) {
                     return Ok(again(ExprKind::Const(Datum::Null)));
                 }
-                let constant = is_immutable(&operator.function) && is_const(&left) && is_const(&array);
-                let test =
-                    again(ExprKind::ScalarArray { operator, any, left: Box::new(left), array: Box::new(array) });
+                let constant =
+                    is_immutable(&operator.function) && is_const(&left) && is_const(&array);
+                let test = again(ExprKind::ScalarArray {
+                    operator,
+                    any,
+                    left: Box::new(left),
+                    array: Box::new(array),
+                });
                 if constant { self.evaluate(test)? } else { test }
             }
-            ExprKind::Cast { arg, method, context } => {
+            ExprKind::Cast {
+                arg,
+                method,
+                context,
+            } => {
                 let arg = self.fold(*arg)?;
                 if let (CastMethod::Relabel, ExprKind::Const(value)) = (method, &arg.kind) {
                     return Ok(again(ExprKind::Const(value.clone())));
                 }
                 let constant = is_const(&arg) && is_immutable_cast(arg.ty, ty, method);
-                let cast = again(ExprKind::Cast { arg: Box::new(arg), method, context });
+                let cast = again(ExprKind::Cast {
+                    arg: Box::new(arg),
+                    method,
+                    context,
+                });
                 if constant { self.evaluate(cast)? } else { cast }
             }
             ExprKind::Array(elements) => {
@@ -112,16 +166,24 @@ impl Planner<'_> {
         });
         failed?;
         let pure = match &expr.kind {
-            ExprKind::Distinct { equal, .. } | ExprKind::NullIf { equal, .. } => is_immutable(&equal.function),
+            ExprKind::Distinct { equal, .. } | ExprKind::NullIf { equal, .. } => {
+                is_immutable(&equal.function)
+            }
             ExprKind::MinMax { less, .. } => is_immutable(&less.function),
-            ExprKind::RowCompare { operators, .. } => operators.iter().all(|o| is_immutable(&o.function)),
+            ExprKind::RowCompare { operators, .. } => {
+                operators.iter().all(|o| is_immutable(&o.function))
+            }
             ExprKind::Subscript { .. } => true,
             _ => false,
         };
-        if pure && constant && parts > 0 { self.evaluate(expr) } else { Ok(expr) }
+        if pure && constant && parts > 0 {
+            self.evaluate(expr)
+        } else {
+            Ok(expr)
+        }
     }
 
-    pub fn fold_all(&self, exprs: Vec<Expr>) -> Result<Vec<Expr>> {
+    fn fold_all(&self, exprs: Vec<Expr>) -> Result<Vec<Expr>> {
         exprs.into_iter().map(|expr| self.fold(expr)).collect()
     }
 
@@ -210,7 +272,11 @@ impl Planner<'_> {
             return Ok(default.unwrap_or_else(|| again(ExprKind::Const(Datum::Null))));
         }
         let (operand, otherwise) = (operand.map(Box::new), default.map(Box::new));
-        Ok(again(ExprKind::Case { operand, arms: kept, otherwise }))
+        Ok(again(ExprKind::Case {
+            operand,
+            arms: kept,
+            otherwise,
+        }))
     }
 
     /// NULLs are left out; nothing after a constant is ever looked at.
@@ -251,7 +317,11 @@ impl Planner<'_> {
         if is_const(other) {
             return Ok(None);
         }
-        Ok(Some(if value == equal { other.clone() } else { self.negate(other.clone())? }))
+        Ok(Some(if value == equal {
+            other.clone()
+        } else {
+            self.negate(other.clone())?
+        }))
     }
 
     /// The value of an expression without columns and parameters.
@@ -265,7 +335,10 @@ impl Planner<'_> {
             setting: &|_| None,
         };
         match Program::compile(&expr)?.eval_scalar(&mut cx) {
-            Ok(value) => Ok(Expr { kind: ExprKind::Const(value), ..expr }),
+            Ok(value) => Ok(Expr {
+                kind: ExprKind::Const(value),
+                ..expr
+            }),
             Err(StopCause::Error(error)) => Err(error.at(expr.position)),
             Err(_) => Err(Error::internal("a constant expression needs a parameter")),
         }
@@ -273,7 +346,10 @@ impl Planner<'_> {
 
     /// An operator by its name and exact operand types.
     pub fn find_operator(&self, name: &str, left: Type, right: Type) -> Option<OperatorRef> {
-        let found = self.catalog.resolve_operator(name, Some(left), right).found()?;
+        let found = self
+            .catalog
+            .resolve_operator(name, Some(left), right)
+            .found()?;
         (found.left == Some(left) && found.right == right).then_some(found)
     }
 
@@ -284,38 +360,77 @@ impl Planner<'_> {
 
     /// `negate_clause`: NOT goes down to where an operator has a negator.
     pub fn negate(&self, expr: Expr) -> Result<Expr> {
-        let Expr { kind, ty, typmod, position } = expr;
-        let again = |kind: ExprKind| Expr { kind, ty, typmod, position };
+        let Expr {
+            kind,
+            ty,
+            typmod,
+            position,
+        } = expr;
+        let again = |kind: ExprKind| Expr {
+            kind,
+            ty,
+            typmod,
+            position,
+        };
         Ok(match kind {
             ExprKind::Const(Datum::Bool(value)) => boolean(!value),
             ExprKind::Const(Datum::Null) => again(ExprKind::Const(Datum::Null)),
             ExprKind::Not(arg) => *arg,
-            ExprKind::And(args) => {
-                self.fold_or(args.into_iter().map(|arg| self.negate(arg)).collect::<Result<_>>()?)?
-            }
-            ExprKind::Or(args) => {
-                self.fold_and(args.into_iter().map(|arg| self.negate(arg)).collect::<Result<_>>()?)?
-            }
-            ExprKind::NullTest { arg, negated } => again(ExprKind::NullTest { arg, negated: !negated }),
-            ExprKind::BooleanTest { arg, test } => {
-                again(ExprKind::BooleanTest { arg, test: test.negated() })
-            }
-            ExprKind::Call { notation: Notation::Operator(operator), function, args } => {
-                match self.negator(&operator) {
-                    Some(negator) => again(ExprKind::Call {
-                        function: negator.function.clone(),
-                        notation: Notation::Operator(negator),
+            ExprKind::And(args) => self.fold_or(
+                args.into_iter()
+                    .map(|arg| self.negate(arg))
+                    .collect::<Result<_>>()?,
+            )?,
+            ExprKind::Or(args) => self.fold_and(
+                args.into_iter()
+                    .map(|arg| self.negate(arg))
+                    .collect::<Result<_>>()?,
+            )?,
+            ExprKind::NullTest { arg, negated } => again(ExprKind::NullTest {
+                arg,
+                negated: !negated,
+            }),
+            ExprKind::BooleanTest { arg, test } => again(ExprKind::BooleanTest {
+                arg,
+                test: test.negated(),
+            }),
+            ExprKind::Call {
+                notation: Notation::Operator(operator),
+                function,
+                args,
+            } => match self.negator(&operator) {
+                Some(negator) => again(ExprKind::Call {
+                    function: negator.function.clone(),
+                    notation: Notation::Operator(negator),
+                    args,
+                }),
+                None => {
+                    let notation = Notation::Operator(operator);
+                    not(again(ExprKind::Call {
+                        function,
+                        notation,
                         args,
-                    }),
-                    None => {
-                        let notation = Notation::Operator(operator);
-                        not(again(ExprKind::Call { function, notation, args }))
-                    }
+                    }))
                 }
-            }
-            ExprKind::ScalarArray { operator, any, left, array } => match self.negator(&operator) {
-                Some(operator) => again(ExprKind::ScalarArray { operator, any: !any, left, array }),
-                None => not(again(ExprKind::ScalarArray { operator, any, left, array })),
+            },
+            ExprKind::ScalarArray {
+                operator,
+                any,
+                left,
+                array,
+            } => match self.negator(&operator) {
+                Some(operator) => again(ExprKind::ScalarArray {
+                    operator,
+                    any: !any,
+                    left,
+                    array,
+                }),
+                None => not(again(ExprKind::ScalarArray {
+                    operator,
+                    any,
+                    left,
+                    array,
+                })),
             },
             other => not(again(other)),
         })
@@ -367,25 +482,27 @@ fn is_immutable_cast(from: Type, to: Type, method: CastMethod) -> bool {
     method != CastMethod::InOut || !(is_date(from) && is_text(to) || is_text(from) && is_date(to))
 }
 
-/// `CASE x WHEN …` with `x` known.
+/// `CASE x WHEN …` with `x` known. An inner CASE has an operand of its own.
 fn with_case_value(mut expr: Expr, value: &Expr) -> Expr {
-    match &mut expr.kind {
-        ExprKind::CaseValue => value.clone(),
-        // An inner CASE has an operand of its own.
-        ExprKind::Case { operand: Some(operand), .. } => {
-            let taken = std::mem::replace(&mut **operand, placeholder(operand.ty));
-            **operand = with_case_value(taken, value);
-            expr
-        }
-        _ if contains(&expr, &|e| matches!(e.kind, ExprKind::CaseValue)) => {
-            expr.each_child_mut(|child| {
-                let taken = std::mem::replace(child, placeholder(child.ty));
-                *child = with_case_value(taken, value);
-            });
-            expr
-        }
-        _ => expr,
+    if let ExprKind::CaseValue = expr.kind {
+        return value.clone();
     }
+    let inner_case = matches!(
+        expr.kind,
+        ExprKind::Case {
+            operand: Some(_),
+            ..
+        }
+    );
+    let mut first = true;
+    expr.each_child_mut(|child| {
+        if first || !inner_case {
+            let taken = std::mem::replace(child, placeholder(child.ty));
+            *child = with_case_value(taken, value);
+        }
+        first = false;
+    });
+    expr
 }
 
 fn constant_array(elements: &[Expr], ty: Type) -> Option<Datum> {
