@@ -71,6 +71,7 @@ pub mod sqlstate {
     pub const FEATURE_NOT_SUPPORTED: &str = "0A000";
     pub const CARDINALITY_VIOLATION: &str = "21000";
     pub const STRING_DATA_RIGHT_TRUNCATION: &str = "22001";
+    pub const NULL_VALUE_NOT_ALLOWED: &str = "22004";
     pub const NUMERIC_VALUE_OUT_OF_RANGE: &str = "22003";
     pub const INVALID_DATETIME_FORMAT: &str = "22007";
     pub const DATETIME_FIELD_OVERFLOW: &str = "22008";
@@ -79,6 +80,7 @@ pub mod sqlstate {
     pub const DIVISION_BY_ZERO: &str = "22012";
     pub const INVALID_ARGUMENT_FOR_LOG: &str = "2201E";
     pub const INVALID_ARGUMENT_FOR_POWER: &str = "2201F";
+    pub const INVALID_ARGUMENT_FOR_WIDTH_BUCKET: &str = "2201G";
     pub const INVALID_ROW_COUNT_IN_LIMIT: &str = "2201W";
     pub const INVALID_ROW_COUNT_IN_OFFSET: &str = "2201X";
     pub const CHARACTER_NOT_IN_REPERTOIRE: &str = "22021";

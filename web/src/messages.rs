@@ -123,16 +123,13 @@ pub enum SettingShape {
     Integer {
         min: f64,
         max: f64,
+        unit: Option<String>,
     },
-    /// Bytes with PostgreSQL's units, such as `64MB`.
-    Size {
-        min: String,
-        max: String,
+    Real {
+        min: f64,
+        max: f64,
     },
-    /// A time with PostgreSQL's units, such as `500ms`.
-    Duration,
-    /// Kept for scripts written for PostgreSQL; decides nothing here.
-    Inert,
+    Text,
 }
 
 #[cfg(test)]

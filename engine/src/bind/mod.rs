@@ -2,9 +2,7 @@
 
 mod expr;
 mod query;
-pub(crate) mod same;
 mod statement;
-pub(crate) mod walk;
 
 pub use expr::*;
 pub use query::*;

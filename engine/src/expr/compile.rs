@@ -1,6 +1,7 @@
 //! From bound expressions to nodes.
 
 use super::boolean::{BooleanTestNode, Connective, Negation, NullTestNode};
+use super::cast::{self, Cast};
 use super::functions;
 use super::node::Node;
 use crate::bind::{Expr, ExprKind, ParamId};
@@ -62,6 +63,22 @@ impl Compiler {
             ExprKind::BooleanTest { arg, test } => {
                 self.cost += 1;
                 Node::BooleanTest(Box::new(BooleanTestNode::new(self.compile(arg)?, *test)))
+            }
+            ExprKind::Cast {
+                arg,
+                method,
+                context,
+            } => {
+                let cast = Cast {
+                    from: arg.ty,
+                    to: expr.ty,
+                    from_typmod: arg.typmod,
+                    to_typmod: expr.typmod,
+                    method: *method,
+                    context: *context,
+                };
+                let arg = self.compile(arg)?;
+                cast::compile(self, cast, arg)?
             }
             _ => return Err(Error::unsupported("this expression").at(expr.position)),
         })

@@ -7,6 +7,8 @@
 
 mod aggregate;
 mod boolean;
+mod call;
+mod cast;
 mod compare;
 mod compile;
 mod context;

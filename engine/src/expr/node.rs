@@ -7,6 +7,8 @@
 //! evaluation allocates nothing.
 
 use super::boolean::{BooleanTestNode, Connective, Negation, NullTestNode};
+use super::call::Call;
+use super::cast::ArrayCast;
 use super::compare::{Compare, select_rows};
 use super::widen::Widen;
 use super::{EvalCx, Stop, StopCause};
@@ -46,6 +48,8 @@ pub(super) enum Node {
     NullTest(Box<NullTestNode>),
     BooleanTest(Box<BooleanTestNode>),
     Widen(Box<Widen>),
+    Call(Box<Call>),
+    ArrayCast(Box<ArrayCast>),
 }
 
 impl Node {
@@ -75,6 +79,8 @@ impl Node {
             Node::NullTest(node) => node.eval(cx, env, rows),
             Node::BooleanTest(node) => node.eval(cx, env, rows),
             Node::Widen(node) => node.eval(cx, env, rows),
+            Node::Call(node) => node.eval(cx, env, rows),
+            Node::ArrayCast(node) => node.eval(cx, env, rows),
         }
     }
 

@@ -5,6 +5,7 @@
 //! [`Numeric`](crate::value::Numeric), date and timestamp in
 //! [`datetime`](crate::value::datetime).
 
+mod any;
 mod array;
 mod boolean;
 mod float_input;
@@ -16,6 +17,7 @@ mod varchar;
 #[cfg(test)]
 mod tests;
 
+pub use any::{parse_datum, write_datum, write_value};
 pub use array::{parse_array, write_array};
 pub use boolean::{parse_bool, write_bool};
 pub use float_input::{parse_float4, parse_float8};
