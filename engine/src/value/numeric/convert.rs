@@ -112,13 +112,11 @@ impl Numeric {
             }
             View::Special(Special::NaN) => Ok(f64::NAN),
             View::Special(special) => Ok(f64::INFINITY * f64::from(special.signum())),
-            _ => {
-                let text = self.to_string();
-                match text.parse::<f64>() {
-                    Ok(value) if value.is_finite() && (value != 0.0 || self.is_zero()) => Ok(value),
-                    _ => Err(out_of_float_range(&text, "double precision")),
-                }
+            View::Small(unscaled, scale) => {
+                let text = Scratch::format(format_args!("{unscaled}e-{scale}"));
+                self.checked_f64(text.as_str().parse())
             }
+            View::Big(..) => self.checked_f64(self.to_string().parse()),
         }
     }
 
@@ -131,22 +129,35 @@ impl Numeric {
             }
             View::Special(Special::NaN) => Ok(f32::NAN),
             View::Special(special) => Ok(f32::INFINITY * special.signum() as f32),
-            _ => {
-                let text = self.to_string();
-                match text.parse::<f32>() {
-                    Ok(value) if value.is_finite() && (value != 0.0 || self.is_zero()) => Ok(value),
-                    _ => Err(out_of_float_range(&text, "real")),
-                }
+            View::Small(unscaled, scale) => {
+                let text = Scratch::format(format_args!("{unscaled}e-{scale}"));
+                self.checked_f32(text.as_str().parse())
             }
+            View::Big(..) => self.checked_f32(self.to_string().parse()),
+        }
+    }
+
+    /// An infinite result, and 0 for another number, are out of range.
+    fn checked_f64(&self, nearest: Result<f64, std::num::ParseFloatError>) -> Result<f64> {
+        match nearest {
+            Ok(value) if value.is_finite() && (value != 0.0 || self.is_zero()) => Ok(value),
+            _ => Err(out_of_float_range(self, "double precision")),
+        }
+    }
+
+    fn checked_f32(&self, nearest: Result<f32, std::num::ParseFloatError>) -> Result<f32> {
+        match nearest {
+            Ok(value) if value.is_finite() && (value != 0.0 || self.is_zero()) => Ok(value),
+            _ => Err(out_of_float_range(self, "real")),
         }
     }
 }
 
 #[cold]
-fn out_of_float_range(text: &str, type_name: &str) -> Error {
+fn out_of_float_range(value: &Numeric, type_name: &str) -> Error {
     Error::new(
         sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
-        format!("\"{text}\" is out of range for type {type_name}"),
+        format!("\"{value}\" is out of range for type {type_name}"),
     )
 }
 

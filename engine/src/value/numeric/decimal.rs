@@ -111,8 +111,29 @@ pub(super) fn divide(numerator: i128, denominator: i128) -> (i128, i128) {
     if i128::from(n64) == numerator && i128::from(d64) == denominator && d64 != -1 {
         return (i128::from(n64 / d64), i128::from(n64 % d64));
     }
-    let quotient = numerator / denominator;
-    (quotient, numerator - quotient * denominator)
+    divide_long(numerator, denominator)
+}
+
+/// A divisor of 32 bits divides by machine division of 64 bits, half a word at a time.
+fn divide_long(numerator: i128, denominator: i128) -> (i128, i128) {
+    let Ok(divisor) = u32::try_from(denominator) else {
+        let quotient = numerator / denominator;
+        return (quotient, numerator - quotient * denominator);
+    };
+    let (magnitude, divisor) = (numerator.unsigned_abs(), u64::from(divisor));
+    let (mut quotient, mut rest) = (0u128, 0u64);
+    for half in [96, 64, 32, 0] {
+        let part = (rest << 32) | u64::from((magnitude >> half) as u32);
+        quotient = (quotient << 32) | u128::from(part / divisor);
+        rest = part % divisor;
+    }
+    // Only the magnitude of i128::MIN is beyond i128, and divided by 1 it wraps to itself.
+    let (quotient, rest) = (quotient as i128, i128::from(rest));
+    if numerator < 0 {
+        (quotient.wrapping_neg(), -rest)
+    } else {
+        (quotient, rest)
+    }
 }
 
 /// `numerator / denominator`, rounded half away from zero; the denominator is above zero.

@@ -25,11 +25,14 @@ impl Numeric {
     /// The quotient of two numbers, rounded half away from zero at a scale.
     pub(super) fn div_to_scale(&self, other: &Numeric, scale: u32) -> Result<Numeric> {
         if let (View::Small(a, a_scale), View::Small(b, b_scale)) = (self.view(), other.view())
-            && b > 0
+            && b != 0
             && let Some(shift) = (scale + u32::from(b_scale)).checked_sub(u32::from(a_scale))
             && let Some(numerator) = scale_up(a, shift)
+            && numerator != i128::MIN
+            && let Some(divisor) = b.checked_abs()
         {
-            return Numeric::from_scaled(divide_rounding(numerator, b), scale);
+            let numerator = if b < 0 { -numerator } else { numerator };
+            return Numeric::from_scaled(divide_rounding(numerator, divisor), scale);
         }
         self.div_long(other, scale)
     }

@@ -9,7 +9,7 @@ use crate::value::text::{invalid_syntax, is_blank};
 
 /// The spellings of the values that are not numbers, as `float8in` takes them. Longer ones first:
 /// what is left over must be blank.
-const SPECIAL_NAMES: [(&str, Numeric); 7] = [
+static SPECIAL_NAMES: [(&str, Numeric); 7] = [
     ("nan", Numeric::NAN),
     ("infinity", Numeric::INFINITY),
     ("+infinity", Numeric::INFINITY),
@@ -29,17 +29,12 @@ impl Numeric {
         let bytes = text.as_bytes();
         let start = skip_blanks(bytes, 0);
         let trimmed = &bytes[start..];
-        for (name, value) in SPECIAL_NAMES {
-            if trimmed.len() >= name.len()
-                && trimmed[..name.len()].eq_ignore_ascii_case(name.as_bytes())
-            {
-                let end = skip_blanks(trimmed, name.len());
-                return if end == trimmed.len() {
-                    Ok(value)
-                } else {
-                    Err(invalid_syntax("numeric", text))
-                };
-            }
+        let unsigned = trimmed
+            .strip_prefix(b"+")
+            .or(trimmed.strip_prefix(b"-"))
+            .unwrap_or(trimmed);
+        if unsigned.first().is_some_and(u8::is_ascii_alphabetic) {
+            return parse_special(trimmed).ok_or_else(|| invalid_syntax("numeric", text));
         }
         let scanned = scan(trimmed).ok_or_else(|| invalid_syntax("numeric", text))?;
         if skip_blanks(trimmed, scanned.end) != trimmed.len() {
@@ -47,6 +42,14 @@ impl Numeric {
         }
         scanned.value(trimmed)
     }
+}
+
+fn parse_special(word: &[u8]) -> Option<Numeric> {
+    let (name, value) = SPECIAL_NAMES.iter().find(|(name, _)| {
+        word.get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    })?;
+    (skip_blanks(word, name.len()) == word.len()).then(|| value.clone())
 }
 
 /// Where the parts of a number stand in the input.

@@ -48,15 +48,15 @@ impl Scientific {
 
 /// A few bytes on the stack to format a number in, without allocating.
 pub(in crate::value) struct Scratch {
-    bytes: [u8; 32],
+    bytes: [u8; 48],
     len: usize,
 }
 
 impl Scratch {
-    /// The longest number in scientific notation has 24 bytes; a longer text would lose its end.
+    /// The longest text is a 39-digit integer with sign and exponent; a longer one would lose its end.
     pub fn format(arguments: fmt::Arguments<'_>) -> Scratch {
         let mut scratch = Scratch {
-            bytes: [0; 32],
+            bytes: [0; 48],
             len: 0,
         };
         // Writing fails only where there is no room.
