@@ -123,13 +123,16 @@ pub enum SettingShape {
     Integer {
         min: f64,
         max: f64,
-        unit: Option<String>,
     },
-    Real {
-        min: f64,
-        max: f64,
+    /// Bytes with PostgreSQL's units, such as `64MB`.
+    Size {
+        min: String,
+        max: String,
     },
-    Text,
+    /// A time with PostgreSQL's units, such as `500ms`.
+    Duration,
+    /// Kept for scripts written for PostgreSQL; decides nothing here.
+    Inert,
 }
 
 #[cfg(test)]

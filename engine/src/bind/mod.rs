@@ -2,7 +2,9 @@
 
 mod expr;
 mod query;
+pub(crate) mod same;
 mod statement;
+pub(crate) mod walk;
 
 pub use expr::*;
 pub use query::*;

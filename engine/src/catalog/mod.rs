@@ -1,9 +1,18 @@
 //! Tables, views, functions and operators, with the facts the planner's rules need.
 
+mod casts;
 mod facts;
+mod overloads;
 mod relations;
+mod signatures;
 mod table;
 
+pub use casts::{CastPath, Category, Coercion, Unmatched, can_coerce, cast_path, category, common_type, is_preferred};
 pub use facts::{FunctionFacts, FunctionKind, FunctionRef, OperatorFacts, OperatorRef, Origin, SqlBody, Volatility};
+pub use overloads::Resolution;
 pub use relations::Catalog;
+pub use signatures::Builtins;
 pub use table::{ColumnDef, Table, TableOptions, View};
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,70 @@
 //! From bound queries to plans: which node, in which order, with which ScanKeys and why not.
 
+mod aggregates;
+mod cost;
+mod flatten;
+mod fold;
+mod from;
+mod joins;
+mod lower;
+mod modify;
 mod node;
+mod order;
+mod outer_joins;
+mod planner;
+mod quals;
+mod scan_keys;
+mod select;
+mod selectivity;
+mod set_ops;
+mod subplans;
+mod subqueries;
+mod target_sets;
+
+use std::rc::Rc;
 
 pub use node::*;
+
+use crate::bind::{Delete, Insert, Query, Update, same, walk};
+use crate::catalog::Catalog;
+use crate::error::Result;
+use crate::settings::Settings;
+use planner::Planner;
+
+/// Plans a query.
+///
+/// Errors: those of constant expressions that PostgreSQL evaluates when planning; 0A000.
+pub fn query(query: Query, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
+    let names: Vec<Rc<str>> = query
+        .columns
+        .iter()
+        .map(|column| Rc::clone(&column.name))
+        .collect();
+    let mut planner = Planner::new(catalog, settings);
+    let root = planner.query(query)?;
+    Ok(planner.finish(root, &names))
+}
+
+/// Plans an INSERT.
+pub fn insert(insert: Insert, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings);
+    let root = planner.insert(insert)?;
+    planner.adopt_init_plans(&root, Vec::new());
+    Ok(planner.finish(root, &[]))
+}
+
+/// Plans an UPDATE.
+pub fn update(update: Update, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings);
+    let root = planner.update(update)?;
+    planner.adopt_init_plans(&root, Vec::new());
+    Ok(planner.finish(root, &[]))
+}
+
+/// Plans a DELETE.
+pub fn delete(delete: Delete, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings);
+    let root = planner.delete(delete)?;
+    planner.adopt_init_plans(&root, Vec::new());
+    Ok(planner.finish(root, &[]))
+}

@@ -40,7 +40,10 @@ pub struct SubPlan {
 #[derive(Clone, Debug, PartialEq)]
 pub enum SubPlanKind {
     /// Uncorrelated: run once, lazily, by whoever first needs `param`.
-    Init { result: SubPlanResult, param: ParamId },
+    Init {
+        result: SubPlanResult,
+        param: ParamId,
+    },
     /// Correlated: run by an Apply node for every row that needs it.
     Correlated,
 }
@@ -89,28 +92,64 @@ pub struct Estimate {
 #[derive(Debug)]
 pub enum NodeKind {
     /// One row from nothing, or the child's rows; none at all if the one-time filter is not true.
-    Result { one_time_filter: Option<Expr> },
+    Result {
+        one_time_filter: Option<Expr>,
+    },
     SeqScan(SeqScan),
     /// Rows of a set-returning function (a plain one gives one row). Its arguments hold no Slots.
-    FunctionScan { alias: Rc<str>, column: Rc<str>, function: FunctionRef, args: Vec<Expr> },
-    ValuesScan { alias: Rc<str>, rows: Vec<Vec<Expr>> },
+    FunctionScan {
+        alias: Rc<str>,
+        column: Rc<str>,
+        function: FunctionRef,
+        args: Vec<Expr>,
+    },
+    ValuesScan {
+        alias: Rc<str>,
+        rows: Vec<Vec<Expr>>,
+    },
     /// The child's rows under a name; a barrier for quals that might leak if `barrier`.
-    SubqueryScan { alias: Rc<str>, columns: Vec<Rc<str>>, barrier: bool },
+    SubqueryScan {
+        alias: Rc<str>,
+        columns: Vec<Rc<str>>,
+        barrier: bool,
+    },
     /// Children: outer, inner. The inner side is run again for every outer row, with `params` set.
-    NestedLoop { kind: JoinKind, join_filter: Option<Expr>, params: Vec<(ParamId, usize)> },
+    NestedLoop {
+        kind: JoinKind,
+        join_filter: Option<Expr>,
+        params: Vec<(ParamId, usize)>,
+    },
     /// Children: outer (probe), and a Hash over inner (build).
-    HashJoin { kind: JoinKind, keys: Vec<HashKey>, join_filter: Option<Expr> },
+    HashJoin {
+        kind: JoinKind,
+        keys: Vec<HashKey>,
+        join_filter: Option<Expr>,
+    },
     Hash,
     /// Keeps its child's rows for rescans.
     Material,
-    Aggregate { strategy: AggregateStrategy, groups: Vec<Expr>, aggregates: Vec<AggregateSpec> },
-    Sort { keys: Vec<SortKey>, bound: Option<SortBound> },
-    Limit { limit: Option<Expr>, offset: Option<Expr> },
+    Aggregate {
+        strategy: AggregateStrategy,
+        groups: Vec<Expr>,
+        aggregates: Vec<AggregateSpec>,
+    },
+    Sort {
+        keys: Vec<SortKey>,
+        bound: Option<SortBound>,
+    },
+    Limit {
+        limit: Option<Expr>,
+        offset: Option<Expr>,
+    },
     /// Drops a row equal to the one before it, in these columns.
-    Unique { columns: Vec<usize> },
+    Unique {
+        columns: Vec<usize>,
+    },
     Append,
     /// A target list with set-returning functions. `project` is not used.
-    ProjectSet { targets: Vec<SetTarget> },
+    ProjectSet {
+        targets: Vec<SetTarget>,
+    },
     /// Computes a correlated sub-select for the child's rows and appends its value as one more column.
     Apply(Apply),
     ModifyTable(Modify),
@@ -145,24 +184,47 @@ pub enum DecidedBy {
 pub struct PlannedKey {
     pub test: PlannedTest,
     pub support: KeySupport,
-    /// The condition as EXPLAIN writes it.
+    /// The condition as EXPLAIN writes it; its Slots are the table's columns.
     pub qual: Expr,
 }
 
 /// Column numbers are the table's.
 #[derive(Clone, Debug)]
 pub enum PlannedTest {
-    Compare { column: usize, op: Comparison, value: Expr },
-    Array { column: usize, op: Comparison, any: bool, array: Expr },
-    Null { column: usize, negated: bool },
-    Boolean { column: usize, test: BooleanTest },
-    Row { columns: Vec<usize>, op: Comparison, values: Vec<Expr> },
-    Prefix { column: usize, prefix: Rc<str> },
+    Compare {
+        column: usize,
+        op: Comparison,
+        value: Expr,
+    },
+    Array {
+        column: usize,
+        op: Comparison,
+        any: bool,
+        array: Expr,
+    },
+    Null {
+        column: usize,
+        negated: bool,
+    },
+    Boolean {
+        column: usize,
+        test: BooleanTest,
+    },
+    Row {
+        columns: Vec<usize>,
+        op: Comparison,
+        values: Vec<Expr>,
+    },
+    Prefix {
+        column: usize,
+        prefix: Rc<str>,
+    },
     AnyOf(Vec<Vec<PlannedTest>>),
 }
 
 #[derive(Clone, Debug)]
 pub struct NotPushed {
+    /// Its Slots are the table's columns.
     pub qual: Expr,
     pub reason: NotPushedReason,
 }
@@ -178,10 +240,17 @@ pub enum NotPushedReason {
     ExpressionOnColumnSide,
     NotStrict(Rc<str>),
     CorrelatedSubselect,
-    /// The access method has no test for this operator, by its name.
-    OperatorNotSupported { operator: Rc<str>, access_method: &'static str },
+    /// No comparison that an access method could make; the operator's name.
+    OperatorNotSupported(Rc<str>),
     /// The access method does not test values of this type.
-    TypeNotSupported { ty: Type, access_method: &'static str },
+    TypeNotSupported {
+        ty: Type,
+        access_method: &'static str,
+    },
+    /// The access method does not test conditions of this form.
+    FormNotSupported {
+        access_method: &'static str,
+    },
     PushDownOff(DecidedBy),
     /// Not of the form column-operator-value.
     NotSimple,
@@ -224,7 +293,10 @@ pub struct SortBound {
 #[derive(Clone, Debug)]
 pub enum SetTarget {
     Plain(Expr),
-    Set { function: FunctionRef, args: Vec<Expr> },
+    Set {
+        function: FunctionRef,
+        args: Vec<Expr>,
+    },
 }
 
 /// How a correlated sub-select is run for a row of the child.
@@ -243,7 +315,11 @@ pub struct Apply {
 pub enum ApplyResult {
     Value(SubPlanResult),
     /// `test op ANY (rows)` with SQL's three values; `all` for ALL.
-    Quantified { test: Vec<Expr>, operators: Vec<OperatorRef>, all: bool },
+    Quantified {
+        test: Vec<Expr>,
+        operators: Vec<OperatorRef>,
+        all: bool,
+    },
 }
 
 /// INSERT, UPDATE or DELETE. Own rows: none (the command's count is the session's).

@@ -71,6 +71,18 @@ pub enum BooleanTest {
 }
 
 impl BooleanTest {
+    /// The test that is true where this one is false.
+    pub const fn negated(self) -> BooleanTest {
+        match self {
+            BooleanTest::IsTrue => BooleanTest::IsNotTrue,
+            BooleanTest::IsNotTrue => BooleanTest::IsTrue,
+            BooleanTest::IsFalse => BooleanTest::IsNotFalse,
+            BooleanTest::IsNotFalse => BooleanTest::IsFalse,
+            BooleanTest::IsUnknown => BooleanTest::IsNotUnknown,
+            BooleanTest::IsNotUnknown => BooleanTest::IsUnknown,
+        }
+    }
+
     /// The test of a boolean, NULL being `None`.
     pub const fn of(self, value: Option<bool>) -> bool {
         match self {

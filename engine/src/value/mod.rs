@@ -19,7 +19,7 @@ pub use column::{Column, Vector};
 pub use comparison::{BooleanTest, Comparison};
 pub use datum::{Array, Datum};
 pub use hash::{hash_row, hash_rows};
-pub use numeric::{Numeric, NumericSum};
+pub use numeric::{Numeric, NumericMoments, NumericSum, Population};
 pub use ordering::{
     KeyOrder, compare_arrays, compare_floats, compare_rows, compare_values, equal_values, join_equal,
     same_group,

@@ -80,4 +80,4 @@ export type Setting = { name: string, group: string,
  */
 help: string, shape: SettingShape, default: string, value: string, };
 
-export type SettingShape = { "type": "bool" } | { "type": "enum", values: Array<string>, } | { "type": "integer", min: number, max: number, unit: string | null, } | { "type": "real", min: number, max: number, } | { "type": "text" };
+export type SettingShape = { "type": "bool" } | { "type": "enum", values: Array<string>, } | { "type": "integer", min: number, max: number, } | { "type": "size", min: string, max: string, } | { "type": "duration" } | { "type": "inert" };

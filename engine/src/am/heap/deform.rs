@@ -2,6 +2,7 @@
 //! `slot_deform_heap_tuple`): it answers where each attribute starts and copies nothing.
 
 use super::layout::{Attribute, Width};
+use super::output::{Candidate, PageView};
 use super::store::corrupted_tuple;
 use super::tuple::{self, HEADER_SIZE, infomask};
 use crate::error::Result;
@@ -94,5 +95,75 @@ impl Deform {
             self.at = end;
         }
         Ok(())
+    }
+}
+
+/// A walk that starts when something on the tuple is first asked for, and goes no further than asked.
+#[derive(Debug)]
+pub struct TupleWalk<'a> {
+    pub view: PageView<'a>,
+    attributes: &'a [Attribute],
+    tuple: Candidate,
+    walk: Option<Deform>,
+    /// The starts of the attributes walked through.
+    starts: &'a mut [Start],
+}
+
+impl<'a> TupleWalk<'a> {
+    /// `starts` has one place an attribute; what is in it does not matter.
+    #[inline]
+    pub fn new(
+        view: PageView<'a>,
+        attributes: &'a [Attribute],
+        tuple: Candidate,
+        starts: &'a mut [Start],
+    ) -> Self {
+        TupleWalk {
+            view,
+            attributes,
+            tuple,
+            walk: None,
+            starts,
+        }
+    }
+
+    /// Where attribute `column` starts. Errors: XX001.
+    #[inline]
+    pub fn start(&mut self, column: usize) -> Result<Start> {
+        let fixed = self.attributes[column].fixed_offset;
+        if self.view.plain
+            && let Some(offset) = fixed
+        {
+            return Ok((self.tuple.offset() + offset) as Start);
+        }
+        if self.begin()?.next <= column {
+            self.walk_through(column)?;
+        }
+        Ok(self.starts[column])
+    }
+
+    /// The starts of the attributes through `last`. Errors: XX001.
+    #[inline]
+    pub fn through(&mut self, last: usize) -> Result<&[Start]> {
+        self.begin()?;
+        self.walk_through(last)?;
+        Ok(self.starts)
+    }
+
+    fn begin(&mut self) -> Result<&mut Deform> {
+        if self.walk.is_none() {
+            let pointer = self.view.page.line(self.tuple.line());
+            self.walk = Some(Deform::new(self.view.page, self.view.block, pointer)?);
+        }
+        self.walk
+            .as_mut()
+            .ok_or_else(|| corrupted_tuple(self.view.block))
+    }
+
+    fn walk_through(&mut self, last: usize) -> Result<()> {
+        match &mut self.walk {
+            Some(walk) => walk.through(self.view.page, self.attributes, last, self.starts),
+            None => Ok(()),
+        }
     }
 }

@@ -121,14 +121,13 @@ fn write_headers(
     let mut template = [0u8; PLAIN_DATA_OFFSET];
     template[..HEADER_SIZE].copy_from_slice(header);
     let block = ctid_bytes(tid);
-    let mut line = tid.offset();
-    for slot in page.bytes_mut()[start..end].rchunks_exact_mut(stride) {
+    let slots = page.bytes_mut()[start..end].rchunks_exact_mut(stride);
+    for (line, slot) in (tid.offset()..).zip(slots) {
         let (head, data) = slot.split_at_mut(PLAIN_DATA_OFFSET);
         template[12..16].copy_from_slice(&block[..4]);
         template[16..18].copy_from_slice(&line.to_le_bytes());
         head.copy_from_slice(&template);
         data.fill(0);
-        line += 1;
     }
 }
 

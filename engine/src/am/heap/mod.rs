@@ -6,8 +6,11 @@ mod change;
 mod deform;
 mod form;
 mod insert;
+mod key_round;
+mod keys;
 mod layout;
 mod output;
+mod page_entry;
 mod scan;
 mod store;
 #[cfg(test)]
@@ -19,6 +22,7 @@ mod visibility;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use self::deform::NULL;
 use self::layout::RowLayout;
 use self::output::{Candidate, Output, PageView};
 use self::scan::HeapScan;
@@ -41,8 +45,8 @@ impl TableAm for Heap {
         "heap"
     }
 
-    fn key_support(&self, _key: &KeyShape) -> KeySupport {
-        KeySupport::No
+    fn key_support(&self, key: &KeyShape) -> KeySupport {
+        keys::key_support(key)
     }
 
     fn create(&self, shape: Rc<RowShape>, memory: &Memory) -> Rc<dyn Relation> {
@@ -118,7 +122,8 @@ impl Relation for HeapRelation {
             plain: page.has(page_flags::NO_NULLS),
         };
         let tuple = Candidate::new(usize::from(tid.offset()), at);
-        Output::new(&self.layout, spec)?.append(&self.layout, view, &[tuple], out)?;
+        let mut scratch = vec![NULL; self.layout.attributes.len()];
+        Output::new(&self.layout, spec)?.append(&self.layout, view, &[tuple], &mut scratch, out)?;
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::array_payload;
-use super::deform::{Deform, NULL, Start};
+use super::deform::{NULL, Start, TupleWalk};
 use super::layout::{Attribute, RowLayout};
 use super::store::corrupted_tuple;
 use super::tuple::load;
@@ -34,7 +34,7 @@ impl Candidate {
 }
 
 /// The page under the scan.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct PageView<'a> {
     pub page: &'a Page,
     pub block: u32,
@@ -52,8 +52,7 @@ pub struct Output {
     last_varying: Option<usize>,
     /// The highest column of all.
     last: Option<usize>,
-    /// Starts of one tuple's attributes, then of the wanted ones of many tuples, tuple after tuple.
-    tuple_starts: Vec<Start>,
+    /// Starts of the wanted columns of many tuples, tuple after tuple.
     starts: Vec<Start>,
 }
 
@@ -72,18 +71,74 @@ impl Output {
             columns: spec.columns,
             with_tid: spec.with_tid,
             last,
-            tuple_starts: vec![NULL; layout.attributes.len()],
             starts: Vec::new(),
         })
     }
 
-    /// Appends the tuples' wanted columns. On an error the rows before the damaged tuple have been appended.
+    /// The attribute that a tuple's walk must reach before [`Output::note`]; None: no walk is needed.
+    #[inline]
+    pub fn walks_through(&self, plain: bool) -> Option<usize> {
+        if plain { self.last_varying } else { self.last }
+    }
+
+    /// Forgets what was noted.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.starts.clear();
+    }
+
+    /// Notes where a tuple's wanted columns are, given the starts of all its attributes.
+    #[inline]
+    pub fn note(&mut self, starts: &[Start]) {
+        self.starts
+            .extend(self.columns.iter().map(|&column| starts[column]));
+    }
+
+    /// Walks through the tuples and notes their columns; `scratch` has a place an attribute. Errors: XX001.
+    fn note_all(
+        &mut self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        tuples: &[Candidate],
+        scratch: &mut [Start],
+    ) -> Result<()> {
+        self.begin();
+        if let Some(last) = self.walks_through(view.plain) {
+            for &tuple in tuples {
+                let mut walk = TupleWalk::new(view, &layout.attributes, tuple, scratch);
+                self.note(walk.through(last)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks through the tuples and appends their wanted columns. On an error the rows before the damaged
+    /// tuple have been appended.
     #[inline]
     pub fn append(
         &mut self,
         layout: &RowLayout,
         view: PageView<'_>,
         tuples: &[Candidate],
+        scratch: &mut [Start],
+        out: &mut Batch,
+    ) -> Result<()> {
+        if self.walks_through(view.plain).is_some()
+            && let Err(error) = self.note_all(layout, view, tuples, scratch)
+        {
+            return self.append_singly(layout, view, tuples, scratch, out, error);
+        }
+        self.append_noted(layout, view, tuples, scratch, out)
+    }
+
+    /// As [`Output::append`], for tuples whose columns have been noted.
+    #[inline]
+    pub fn append_noted(
+        &mut self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        tuples: &[Candidate],
+        scratch: &mut [Start],
         out: &mut Batch,
     ) -> Result<()> {
         let before = out.physical_rows();
@@ -92,7 +147,7 @@ impl Output {
                 out.set_physical_rows(before + tuples.len());
                 Ok(())
             }
-            Err(error) => self.append_singly(layout, view, tuples, out, error),
+            Err(error) => self.append_singly(layout, view, tuples, scratch, out, error),
         }
     }
 
@@ -103,6 +158,7 @@ impl Output {
         layout: &RowLayout,
         view: PageView<'_>,
         tuples: &[Candidate],
+        scratch: &mut [Start],
         out: &mut Batch,
         error: Error,
     ) -> Result<()> {
@@ -111,10 +167,11 @@ impl Output {
             out.columns
                 .iter_mut()
                 .for_each(|column| column.truncate(rows));
-            if self
-                .append_columns(layout, view, std::slice::from_ref(tuple), out)
-                .is_err()
-            {
+            let tuple = std::slice::from_ref(tuple);
+            let appended = self
+                .note_all(layout, view, tuple, scratch)
+                .and_then(|()| self.append_columns(layout, view, tuple, out));
+            if appended.is_err() {
                 break;
             }
             rows += 1;
@@ -128,20 +185,12 @@ impl Output {
 
     #[inline]
     fn append_columns(
-        &mut self,
+        &self,
         layout: &RowLayout,
         view: PageView<'_>,
         tuples: &[Candidate],
         out: &mut Batch,
     ) -> Result<()> {
-        let deformed = if view.plain {
-            self.last_varying
-        } else {
-            self.last
-        };
-        if let Some(last) = deformed {
-            self.deform(layout, view, tuples, last)?;
-        }
         let wanted = self.columns.len();
         for (at, (&table_column, column)) in self.columns.iter().zip(&mut out.columns).enumerate() {
             let attribute = &layout.attributes[table_column];
@@ -165,24 +214,6 @@ impl Output {
                     .iter()
                     .map(|tuple| Tid::new(view.block, tuple.line() as u16).0 as i64),
             );
-        }
-        Ok(())
-    }
-
-    /// Fills `starts` for the tuples.
-    fn deform(
-        &mut self,
-        layout: &RowLayout,
-        view: PageView<'_>,
-        tuples: &[Candidate],
-        last: usize,
-    ) -> Result<()> {
-        self.starts.clear();
-        for tuple in tuples {
-            let mut walk = Deform::new(view.page, view.block, view.page.line(tuple.line()))?;
-            walk.through(view.page, &layout.attributes, last, &mut self.tuple_starts)?;
-            self.starts
-                .extend(self.columns.iter().map(|&column| self.tuple_starts[column]));
         }
         Ok(())
     }

@@ -13,13 +13,15 @@
 use std::rc::Rc;
 
 use super::HeapRelation;
+use super::deform::NULL;
+use super::key_round::{Buffers, KeyRound};
+use super::keys::Keys;
 use super::output::{Candidate, Output, PageView};
-use super::store::{HeapStore, corrupted_page, corrupted_tuple};
-use super::tuple::PLAIN_DATA_OFFSET;
-use super::visibility::{Standing, examine};
+use super::page_entry::list_candidates;
+use super::store::corrupted_page;
 use crate::am::{AmCtx, PagesDone, ScanKey, ScanSpec, ScanStep, TableScan};
-use crate::error::{Error, Result};
-use crate::storage::{BlockFile, LineState, PAGE_SIZE, Page, Snapshot, Transactions, page_flags};
+use crate::error::Result;
+use crate::storage::{BlockFile, page_flags};
 use crate::value::Batch;
 
 /// A scan's keys, from asking for them to having them.
@@ -29,7 +31,12 @@ enum KeyState {
     None,
     /// Asked for at the first visible tuple.
     Wanted,
+    Set(Keys),
 }
+
+/// A batch is handed on before it is full if less than a page's rows are missing and it has this
+/// many: then all of a page's candidates can be tested at once.
+const ROWS_WORTH_HANDING_ON: usize = 512;
 
 pub struct HeapScan {
     relation: Rc<HeapRelation>,
@@ -45,12 +52,14 @@ pub struct HeapScan {
     done: usize,
     /// The page entered last has no NULLs.
     plain: bool,
+    buffers: Buffers,
 }
 
 impl HeapScan {
     pub fn new(relation: Rc<HeapRelation>, spec: ScanSpec) -> Result<Self> {
         let has_keys = spec.has_keys;
         let output = Output::new(&relation.layout, spec)?;
+        let starts = vec![NULL; relation.layout.attributes.len()];
         Ok(HeapScan {
             relation,
             output,
@@ -65,6 +74,10 @@ impl HeapScan {
             candidates: Vec::new(),
             done: 0,
             plain: false,
+            buffers: Buffers {
+                starts,
+                ..Buffers::default()
+            },
         })
     }
 
@@ -75,41 +88,53 @@ impl HeapScan {
         self.done = 0;
     }
 
-    /// Enters the next page. False: there is none.
-    fn enter_page(&mut self, cx: &mut AmCtx<'_>) -> Result<bool> {
-        let mut store = self.relation.store.borrow_mut();
-        let blocks = *self.blocks.get_or_insert_with(|| {
+    /// Pages to scan, fixed when the scan looks at the relation first.
+    fn blocks(&mut self, cx: &AmCtx<'_>) -> u32 {
+        *self.blocks.get_or_insert_with(|| {
+            let mut store = self.relation.store.borrow_mut();
             store.settle(cx.transactions);
             store.file.blocks()
-        });
-        if self.entered >= blocks {
+        })
+    }
+
+    /// Enters the next page. False: there is none.
+    fn enter_page(&mut self, cx: &mut AmCtx<'_>) -> Result<bool> {
+        if self.entered >= self.blocks(cx) {
             return Ok(false);
         }
         let block = self.entered;
         self.entered += 1;
         self.done = 0;
         self.candidates.clear();
-        self.plain = false;
         cx.counters.pages_read += 1;
         cx.work.spend(1);
+        let mut store = self.relation.store.borrow_mut();
+        let page = store.page_mut(block)?;
         list_candidates(
-            &mut store,
+            page,
             block,
             cx.snapshot,
             cx.transactions,
             &mut self.candidates,
         )?;
-        self.plain = store
-            .file
-            .page(block)
-            .is_some_and(|page| page.has(page_flags::NO_NULLS));
+        self.plain = page.has(page_flags::NO_NULLS);
         Ok(true)
     }
 
-    /// Deals with candidates until `room` rows were appended or the page is done.
+    /// Ends a scan whose keys are true of no row.
+    fn skip_rest(&mut self, cx: &mut AmCtx<'_>) {
+        let blocks = self.blocks(cx);
+        cx.counters.pages_skipped += u64::from(blocks.saturating_sub(self.entered));
+        self.entered = blocks;
+        self.candidates.clear();
+        self.done = 0;
+    }
+
+    /// Deals with candidates until `room` rows were appended, the page is done or the work is spent.
     #[inline]
     fn take(&mut self, cx: &mut AmCtx<'_>, room: usize, out: &mut Batch) -> Result<()> {
-        let store = self.relation.store.borrow();
+        let relation = &*self.relation;
+        let store = relation.store.borrow();
         let block = self.entered - 1;
         let page = store
             .file
@@ -121,26 +146,56 @@ impl HeapScan {
             plain: self.plain,
         };
         let rest = &self.candidates[self.done..];
-        let passed = &rest[..room.min(rest.len())];
-        self.done += passed.len();
-        cx.counters.visible += passed.len() as u64;
-        cx.work.spend(passed.len() as u32);
-        self.output.append(&self.relation.layout, view, passed, out)
+        if let KeyState::Set(keys) = &self.keys {
+            let round = KeyRound {
+                keys,
+                view,
+                layout: &relation.layout,
+                rest,
+                room,
+            };
+            let (tested, outcome) = round.run(cx, &mut self.output, &mut self.buffers, out);
+            self.done += tested;
+            return outcome;
+        }
+        let taken = &rest[..room.min(rest.len())];
+        self.done += taken.len();
+        cx.counters.visible += taken.len() as u64;
+        cx.work.spend(taken.len() as u32);
+        let starts = &mut self.buffers.starts;
+        self.output
+            .append(&relation.layout, view, taken, starts, out)
+    }
+
+    /// True where it is better to hand on what there is than to test the page's candidates in pieces.
+    #[inline]
+    fn is_worth_handing_on(&self, out: &Batch, room: usize) -> bool {
+        out.len() >= ROWS_WORTH_HANDING_ON
+            && room < self.candidates.len() - self.done
+            && matches!(self.keys, KeyState::Set(_))
     }
 }
 
 impl TableScan for HeapScan {
     fn next(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<ScanStep> {
+        if let KeyState::Set(keys) = &self.keys
+            && keys.is_never()
+        {
+            self.skip_rest(cx);
+            return Ok(ScanStep::End);
+        }
         loop {
             if self.done < self.candidates.len() {
                 if let KeyState::Wanted = self.keys {
                     return Ok(ScanStep::NeedKeys);
                 }
                 let room = out.room();
-                if room > 0 {
+                if room > 0 && !self.is_worth_handing_on(out, room) {
                     self.take(cx, room, out)?;
-                }
-                if out.is_full() {
+                    if out.is_full() {
+                        return Ok(ScanStep::Rows);
+                    }
+                } else {
                     return Ok(ScanStep::Rows);
                 }
             } else if !self.enter_page(cx)? {
@@ -153,12 +208,12 @@ impl TableScan for HeapScan {
     }
 
     fn set_keys(&mut self, keys: &[ScanKey]) -> Result<()> {
-        if !keys.is_empty() {
-            return Err(Error::internal(
-                "the heap was handed a key that it did not accept",
-            ));
-        }
-        self.keys = KeyState::None;
+        let keys = Keys::compile(&self.relation.layout, keys)?;
+        self.keys = if keys.is_empty() {
+            KeyState::None
+        } else {
+            KeyState::Set(keys)
+        };
         Ok(())
     }
 
@@ -186,73 +241,4 @@ impl TableScan for HeapScan {
             total,
         }
     }
-}
-
-/// Notes the tuples of a page that the snapshot sees. Errors: XX001 for a page that cannot be right.
-fn list_candidates(
-    store: &mut HeapStore,
-    block: u32,
-    snapshot: Snapshot,
-    transactions: &Transactions,
-    candidates: &mut Vec<Candidate>,
-) -> Result<()> {
-    let page = store.page_mut(block)?;
-    if !page.is_sound() {
-        return Err(corrupted_page(block));
-    }
-    if page.has(page_flags::ALL_VISIBLE) {
-        list_all(page, block, candidates)
-    } else {
-        list_visible(page, block, snapshot, transactions, candidates)
-    }
-}
-
-/// All normal line pointers.
-fn list_all(page: &Page, block: u32, candidates: &mut Vec<Candidate>) -> Result<()> {
-    let mut farthest = 0;
-    candidates.extend(
-        page.lines()
-            .enumerate()
-            .filter(|(_, pointer)| pointer.is_normal())
-            .map(|(index, pointer)| {
-                farthest = farthest.max(pointer.offset());
-                Candidate::new(index + 1, pointer.offset())
-            }),
-    );
-    if farthest + PLAIN_DATA_OFFSET > PAGE_SIZE {
-        Err(corrupted_tuple(block))
-    } else {
-        Ok(())
-    }
-}
-
-/// Each tuple examined.
-fn list_visible(
-    page: &mut Page,
-    block: u32,
-    snapshot: Snapshot,
-    transactions: &Transactions,
-    candidates: &mut Vec<Candidate>,
-) -> Result<()> {
-    let mut all_visible = true;
-    for line in 1..=page.line_count() {
-        let pointer = page.line(line);
-        if !pointer.is_normal() {
-            all_visible &= pointer.state() == LineState::Unused;
-            continue;
-        }
-        let at = pointer.offset();
-        if at + PLAIN_DATA_OFFSET > PAGE_SIZE {
-            return Err(corrupted_tuple(block));
-        }
-        let standing = examine(page.bytes_mut(), at, transactions);
-        all_visible &= standing == Standing::Live;
-        if standing.is_visible(snapshot) {
-            candidates.push(Candidate::new(line, at));
-        }
-    }
-    if all_visible {
-        page.set(page_flags::ALL_VISIBLE);
-    }
-    Ok(())
 }

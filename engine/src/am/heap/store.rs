@@ -92,22 +92,17 @@ impl HeapStore {
             return Err(row_too_big(aligned));
         }
         let needed = aligned + self.reserved;
-        if let Some(block) = self.target
-            && let Some(page) = self.file.page(block)
-        {
-            let free = page.free_space();
-            if free >= needed {
-                return Ok(block);
-            }
-            self.free_space.record(block, free);
-        }
-        while let Some(block) = self.free_space.search(needed) {
+        let mut candidate = self.target.or_else(|| self.free_space.search(needed));
+        // What the map does not know may still have room: the last page.
+        candidate = candidate.or_else(|| self.file.blocks().checked_sub(1));
+        while let Some(block) = candidate {
             let free = self.file.page(block).map_or(0, Page::free_space);
             if free >= needed {
                 self.target = Some(block);
                 return Ok(block);
             }
             self.free_space.record(block, free);
+            candidate = self.free_space.search(needed);
         }
         let block = self.append()?;
         self.target = Some(block);

@@ -5,6 +5,7 @@
 
 use super::calendar::{civil_from_days, days_from_civil, days_in_month};
 use super::keywords::{Label, Word, lookup};
+use super::scan::{check_zone_offset, fraction, leading_hours, leading_integer};
 use super::tokens::{Shape, Token, split};
 use super::{EPOCH_JULIAN_DAY, MICROS_PER_DAY, MICROS_PER_SECOND};
 
@@ -38,27 +39,29 @@ pub(super) enum Failure {
     ZoneName(String),
 }
 
-type Outcome<T = ()> = Result<T, Failure>;
+pub(super) type Outcome<T = ()> = Result<T, Failure>;
 
 /// Parts of a date and time, as a set of bits.
-type Parts = u32;
+pub(super) type Parts = u32;
 
-const YEAR: Parts = 1;
-const MONTH: Parts = 1 << 1;
-const DAY: Parts = 1 << 2;
-const DATE: Parts = YEAR | MONTH | DAY;
-const DAY_OF_YEAR: Parts = 1 << 3;
-const HOUR: Parts = 1 << 4;
-const MINUTE: Parts = 1 << 5;
-const SECOND: Parts = 1 << 6;
-const FRACTION: Parts = 1 << 7;
-const TIME: Parts = HOUR | MINUTE | SECOND | FRACTION;
-const ZONE: Parts = 1 << 8;
-const DAYLIGHT: Parts = 1 << 9;
-const MERIDIAN: Parts = 1 << 10;
-const ERA: Parts = 1 << 11;
-const WEEKDAY: Parts = 1 << 12;
-const RESERVED: Parts = 1 << 13;
+pub(super) const YEAR: Parts = 1;
+pub(super) const MONTH: Parts = 1 << 1;
+pub(super) const DAY: Parts = 1 << 2;
+pub(super) const DATE: Parts = YEAR | MONTH | DAY;
+pub(super) const YEAR_AND_MONTH: Parts = YEAR | MONTH;
+pub(super) const MONTH_AND_DAY: Parts = MONTH | DAY;
+pub(super) const DAY_OF_YEAR: Parts = 1 << 3;
+pub(super) const HOUR: Parts = 1 << 4;
+pub(super) const MINUTE: Parts = 1 << 5;
+pub(super) const SECOND: Parts = 1 << 6;
+pub(super) const FRACTION: Parts = 1 << 7;
+pub(super) const TIME: Parts = HOUR | MINUTE | SECOND | FRACTION;
+pub(super) const ZONE: Parts = 1 << 8;
+pub(super) const DAYLIGHT: Parts = 1 << 9;
+pub(super) const MERIDIAN: Parts = 1 << 10;
+pub(super) const ERA: Parts = 1 << 11;
+pub(super) const WEEKDAY: Parts = 1 << 12;
+pub(super) const RESERVED: Parts = 1 << 13;
 
 /// What the previous field announced about the next one.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,22 +87,23 @@ enum Kind {
     NegInfinity,
 }
 
-struct Decoder {
-    known: Parts,
+/// What the fields have said so far.
+pub(super) struct Decoder {
+    pub(super) known: Parts,
     kind: Kind,
-    year: i64,
-    month: i64,
-    day: i64,
-    day_of_year: i64,
-    hour: i64,
-    minute: i64,
-    second: i64,
-    micros: i64,
+    pub(super) year: i64,
+    pub(super) month: i64,
+    pub(super) day: i64,
+    pub(super) day_of_year: i64,
+    pub(super) hour: i64,
+    pub(super) minute: i64,
+    pub(super) second: i64,
+    pub(super) micros: i64,
     clock: Clock,
     bc: bool,
     julian: bool,
-    two_digit_year: bool,
-    text_month: bool,
+    pub(super) two_digit_year: bool,
+    pub(super) text_month: bool,
 }
 
 pub(super) fn decode(text: &str, now: Option<i64>) -> Outcome<Decoded> {
@@ -191,43 +195,6 @@ impl Decoder {
         Ok(self.run_together(&text[..at], self.known)? | ZONE)
     }
 
-    /// `DecodeDate`: numbers and a month's name, separated by anything.
-    fn date(&mut self, text: &str) -> Outcome<Parts> {
-        let fields = split_date(text)?;
-        let mut found = 0;
-        let mut text_month = false;
-        // A name is a month without doubt, so that it is taken first.
-        for field in fields
-            .iter()
-            .filter(|field| field.starts_with(|c: char| c.is_ascii_alphabetic()))
-        {
-            match lookup(field) {
-                Some(Word::Ignored) => {}
-                Some(Word::Month(month)) if (self.known | found) & MONTH == 0 => {
-                    self.month = month;
-                    text_month = true;
-                    found |= MONTH;
-                }
-                _ => return Err(Failure::BadFormat),
-            }
-        }
-        for field in fields
-            .iter()
-            .filter(|field| field.starts_with(|c: char| c.is_ascii_digit()))
-        {
-            let known = self.known | found;
-            let parts = self.number(field, text_month, known)?;
-            if known & parts != 0 {
-                return Err(Failure::BadFormat);
-            }
-            found |= parts;
-        }
-        if (self.known | found) & !(DAY_OF_YEAR | ZONE) != DATE {
-            return Err(Failure::BadFormat);
-        }
-        Ok(found)
-    }
-
     /// `DecodeTime`: `hh:mm`, `hh:mm:ss` or `mm:ss.fff`.
     fn time(&mut self, text: &str) -> Outcome<Parts> {
         let (first, rest) = leading_hours(text)?;
@@ -248,91 +215,6 @@ impl Decoder {
             return Err(Failure::FieldOverflow);
         }
         Ok(TIME)
-    }
-
-    fn number_field(&mut self, text: &str) -> Outcome<Parts> {
-        let before_point = text.find('.');
-        match before_point {
-            Some(_) if self.known & DATE == 0 => self.date(text),
-            Some(length) if length > 2 => self.run_together(text, self.known),
-            // Six digits are a date or a time, unless both are known; five are a year.
-            _ if text.len() >= 6 && (self.known & DATE == 0 || self.known & TIME == 0) => {
-                self.run_together(text, self.known)
-            }
-            _ => self.number(text, self.text_month, self.known),
-        }
-    }
-
-    /// `DecodeNumber`: one part of a date, by what is known already.
-    fn number(&mut self, text: &str, text_month: bool, known: Parts) -> Outcome<Parts> {
-        let (value, rest) = leading_integer(text)?;
-        if rest.len() == text.len() {
-            return Err(Failure::BadFormat);
-        }
-        if rest.starts_with('.') {
-            if text.len() - rest.len() > 2 {
-                return self.run_together(text, known | DATE);
-            }
-            self.micros = fraction(rest)?;
-        } else if !rest.is_empty() {
-            return Err(Failure::BadFormat);
-        }
-        let length = text.len();
-        if length == 3 && known & DATE == YEAR && (1..=366).contains(&value) {
-            self.day_of_year = value;
-            return Ok(DAY_OF_YEAR | MONTH | DAY);
-        }
-        let part = match known & DATE {
-            0 if length >= 3 => YEAR,
-            0 | YEAR => MONTH,
-            MONTH if text_month && length >= 3 => YEAR,
-            MONTH => DAY,
-            YEAR_AND_MONTH if text_month && length >= 3 && self.two_digit_year => {
-                // The short number before it was the day.
-                self.day = self.year;
-                self.year = value;
-                self.two_digit_year = false;
-                return Ok(DAY);
-            }
-            YEAR_AND_MONTH => DAY,
-            DAY => MONTH,
-            MONTH_AND_DAY => YEAR,
-            DATE => return self.run_together(text, known),
-            _ => return Err(Failure::BadFormat),
-        };
-        match part {
-            YEAR => {
-                self.year = value;
-                self.two_digit_year = length <= 2;
-            }
-            MONTH => self.month = value,
-            _ => self.day = value,
-        }
-        Ok(part)
-    }
-
-    /// `DecodeNumberField`: `yyyymmdd`, `yymmdd`, `hhmmss`, `hhmm`, with a fraction after a time.
-    fn run_together(&mut self, text: &str, known: Parts) -> Outcome<Parts> {
-        let mut digits = text;
-        if let Some(at) = text.find('.') {
-            self.micros = leading_fraction(&text[at..]);
-            digits = &text[..at];
-        } else if known & DATE != DATE && text.len() >= 6 {
-            let (rest, day) = text.split_at(text.len() - 2);
-            let (year, month) = rest.split_at(rest.len() - 2);
-            (self.year, self.month, self.day) = (c_int(year), c_int(month), c_int(day));
-            if year.len() == 2 {
-                self.two_digit_year = true;
-            }
-            return Ok(DATE);
-        }
-        if known & TIME != TIME && matches!(digits.len(), 4 | 6) {
-            self.hour = c_int(&digits[..2]);
-            self.minute = c_int(&digits[2..4]);
-            self.second = c_int(&digits[4..]);
-            return Ok(TIME);
-        }
-        Err(Failure::BadFormat)
     }
 
     /// A number behind a label: `y2001`, `j2451187.5`.
@@ -560,113 +442,5 @@ impl Decoder {
             return Err(Failure::FieldOverflow);
         }
         Ok(())
-    }
-}
-
-const YEAR_AND_MONTH: Parts = YEAR | MONTH;
-const MONTH_AND_DAY: Parts = MONTH | DAY;
-
-/// Runs of digits and runs of letters. One character after each is dropped, whatever it is, and
-/// further punctuation with it.
-fn split_date(text: &str) -> Outcome<Vec<&str>> {
-    let bytes = text.as_bytes();
-    let mut fields = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        while bytes
-            .get(at)
-            .is_some_and(|byte| !byte.is_ascii_alphanumeric())
-        {
-            at += 1;
-        }
-        let start = at;
-        match bytes.get(at) {
-            None => return Err(Failure::BadFormat),
-            Some(byte) if byte.is_ascii_digit() => {
-                at += bytes[at..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_digit())
-                    .count();
-            }
-            Some(_) => {
-                at += bytes[at..]
-                    .iter()
-                    .take_while(|byte| byte.is_ascii_alphabetic())
-                    .count()
-            }
-        }
-        fields.push(&text[start..at]);
-        at += 1;
-    }
-    Ok(fields)
-}
-
-/// C's `strtoint` of unsigned digits: 0 where there are none, an overflow beyond an `int`.
-fn leading_integer(text: &str) -> Outcome<(i64, &str)> {
-    match leading_hours(text)? {
-        (value, rest) if value <= i64::from(i32::MAX) => Ok((value, rest)),
-        _ => Err(Failure::FieldOverflow),
-    }
-}
-
-/// The same for hours, which may be as long as a `bigint` until the rest is read.
-fn leading_hours(text: &str) -> Outcome<(i64, &str)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, rest) = text.split_at(digits);
-    if number.is_empty() {
-        return Ok((0, rest));
-    }
-    number
-        .parse()
-        .map(|value| (value, rest))
-        .map_err(|_| Failure::FieldOverflow)
-}
-
-/// C's `atoi`, which cuts what does not fit.
-fn c_int(digits: &str) -> i64 {
-    let digits = &digits[..digits.bytes().take_while(u8::is_ascii_digit).count()];
-    if digits.is_empty() {
-        return 0;
-    }
-    i64::from(digits.parse().unwrap_or(i64::MAX) as i32)
-}
-
-/// `ParseFractionalSecond`: microseconds of `.789`; a lone point is 0.
-fn fraction(text: &str) -> Outcome<i64> {
-    let digits = text.strip_prefix('.').ok_or(Failure::BadFormat)?;
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Failure::BadFormat);
-    }
-    Ok(leading_fraction(text))
-}
-
-/// Microseconds of what starts with `.789`, rounded as C's `rint`; what follows is ignored.
-fn leading_fraction(text: &str) -> i64 {
-    let digits = text[1..].bytes().take_while(u8::is_ascii_digit).count();
-    let value: f64 = format!("0.{}", &text[1..1 + digits]).parse().unwrap_or(0.0);
-    (value * 1e6).round_ties_even() as i64
-}
-
-/// `DecodeTimezone`: `+hh`, `+hhmm`, `+hh:mm` or `+hh:mm:ss`, up to 15:59:59.
-fn check_zone_offset(text: &str) -> Outcome {
-    let unsigned = text.strip_prefix(['+', '-']).ok_or(Failure::BadFormat)?;
-    let overflow = |_| Failure::ZoneOverflow;
-    let (mut hours, mut rest) = leading_integer(unsigned).map_err(overflow)?;
-    let (mut minutes, mut seconds) = (0, 0);
-    if let Some(after) = rest.strip_prefix(':') {
-        (minutes, rest) = leading_integer(after).map_err(overflow)?;
-        if let Some(after) = rest.strip_prefix(':') {
-            (seconds, rest) = leading_integer(after).map_err(overflow)?;
-        }
-    } else if rest.is_empty() && unsigned.len() > 2 {
-        (hours, minutes) = (hours / 100, hours % 100);
-    }
-    if hours > 15 || minutes > 59 || seconds > 59 {
-        return Err(Failure::ZoneOverflow);
-    }
-    if rest.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::BadFormat)
     }
 }

@@ -12,7 +12,9 @@ mod decode;
 mod fields;
 mod input;
 mod keywords;
+mod numbers;
 mod output;
+mod scan;
 mod tokens;
 
 #[cfg(test)]

@@ -136,7 +136,7 @@ enum Division {
 
 /// `select_div_scale`: enough decimal places for 16 significant digits, estimated from the first
 /// base-10000 digits, and no fewer than either operand has.
-fn select_div_scale(dividend: &Numeric, divisor: &Numeric) -> u32 {
+pub(super) fn select_div_scale(dividend: &Numeric, divisor: &Numeric) -> u32 {
     let (weight1, first1) = leading_group(dividend);
     let (weight2, first2) = leading_group(divisor);
     // Equal first digits decide nothing; PostgreSQL assumes that the dividend is the smaller.

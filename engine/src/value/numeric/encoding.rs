@@ -32,16 +32,11 @@ impl Numeric {
             View::Small(unscaled, scale) => {
                 let mut groups = [0u16; MAX_SMALL_GROUPS];
                 let start = fill_groups(unscaled.unsigned_abs(), scale, &mut groups);
-                let lowest = -i32::from(scale.div_ceil(4));
-                write(&groups[start..], lowest, unscaled < 0, scale, out);
+                write(&groups[start..], unscaled < 0, scale, out);
             }
             View::Big(unscaled, scale) => {
-                let padding = scale.next_multiple_of(4) - scale;
-                let aligned = unscaled.magnitude() * 10u32.pow(u32::from(padding));
-                let groups = groups_of_big(&aligned);
                 write(
-                    &groups,
-                    -i32::from(scale.div_ceil(4)),
+                    &groups_of_big(unscaled.magnitude(), scale),
                     self.is_negative(),
                     scale,
                     out,
@@ -56,6 +51,25 @@ impl Numeric {
                 .to_le_bytes(),
             ),
         }
+    }
+
+    /// The base-10000 digits, most significant first, and the weight of the first one; no digits
+    /// for zero and what is not finite.
+    pub(super) fn base_digits(&self) -> (Vec<u16>, i32) {
+        let (groups, lowest) = match self.view() {
+            View::Small(unscaled, scale) => {
+                let mut groups = [0u16; MAX_SMALL_GROUPS];
+                let start = fill_groups(unscaled.unsigned_abs(), scale, &mut groups);
+                (groups[start..].to_vec(), lowest_weight(scale))
+            }
+            View::Big(unscaled, scale) => (
+                groups_of_big(unscaled.magnitude(), scale),
+                lowest_weight(scale),
+            ),
+            View::Special(_) => return (Vec::new(), 0),
+        };
+        let (groups, weight) = trim(&groups, lowest);
+        (groups.to_vec(), weight)
     }
 
     /// Reads the stored form; XX001 on bytes that no numeric is stored as.
@@ -215,8 +229,10 @@ fn split(dividend: u128, divisor: u128) -> (u128, u64) {
     }
 }
 
-fn groups_of_big(magnitude: &BigUint) -> Vec<u16> {
-    let mut decimals = magnitude.to_radix_le(10);
+/// The base-10000 digits, aligned at the point.
+fn groups_of_big(magnitude: &BigUint, scale: u16) -> Vec<u16> {
+    let padding = scale.next_multiple_of(4) - scale;
+    let mut decimals = (magnitude * 10u32.pow(u32::from(padding))).to_radix_le(10);
     decimals.resize(decimals.len().next_multiple_of(4), 0);
     let (groups, _) = decimals.as_chunks::<4>();
     groups
@@ -231,18 +247,28 @@ fn groups_of_big(magnitude: &BigUint) -> Vec<u16> {
         .collect()
 }
 
-/// `lowest` is the weight of the last digit in `groups`.
-fn write(groups: &[u16], lowest: i32, negative: bool, scale: u16, out: &mut Vec<u8>) {
+/// The weight of the last of the digits that are aligned at the point.
+fn lowest_weight(scale: u16) -> i32 {
+    -i32::from(scale.div_ceil(4))
+}
+
+/// Without zero digits at either end, and the weight of the first; zero has no digits and weight 0.
+fn trim(groups: &[u16], lowest: i32) -> (&[u16], i32) {
     let zeros = groups.iter().rev().take_while(|&&digit| digit == 0).count();
     let groups = &groups[..groups.len() - zeros];
     let leading = groups.iter().take_while(|&&digit| digit == 0).count();
-    let groups = &groups[leading..];
-    // The limits of the type keep a weight within 16 bits. Zero has no digits and weight 0.
-    let weight = if groups.is_empty() {
-        0
+    let weight = lowest + (zeros + groups.len() - leading) as i32 - 1;
+    if leading == groups.len() {
+        (&[], 0)
     } else {
-        (lowest + (zeros + groups.len()) as i32 - 1) as i16
-    };
+        (&groups[leading..], weight)
+    }
+}
+
+fn write(groups: &[u16], negative: bool, scale: u16, out: &mut Vec<u8>) {
+    let (groups, weight) = trim(groups, lowest_weight(scale));
+    // The limits of the type keep a weight within 16 bits.
+    let weight = weight as i16;
     if scale <= SHORT_MAX_SCALE && (-64..=63).contains(&weight) {
         let sign = if negative { SHORT_NEGATIVE } else { 0 };
         let header = SHORT | sign | (scale << 7) | (weight as u16 & 0x7F);

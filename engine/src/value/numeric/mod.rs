@@ -13,9 +13,11 @@ mod decimal;
 mod display;
 mod division;
 mod encoding;
+mod moments;
 mod parse;
 mod rounding;
 mod sum;
+mod transcendental;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +26,7 @@ use num_bigint::BigInt;
 
 use crate::error::{Error, Result, sqlstate};
 
+pub use moments::{NumericMoments, Population};
 pub use sum::NumericSum;
 
 /// `NUMERIC_DSCALE_MAX`: the most decimal places a value can have.

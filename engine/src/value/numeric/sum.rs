@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::arithmetic::rescale_up;
-use super::decimal::scale_up;
+use super::decimal::{multiply, scale_up};
 use super::{Big, Numeric, Special, View};
 use crate::error::Result;
 
@@ -47,6 +47,19 @@ impl NumericSum {
     pub fn add_i64(&mut self, value: i64) {
         self.count += 1;
         self.add_scaled(i128::from(value), 0);
+    }
+
+    /// Adds the square of a value.
+    pub(super) fn add_square(&mut self, value: &Numeric) {
+        self.count += 1;
+        match value.view() {
+            View::Small(unscaled, scale) => match multiply(unscaled, unscaled) {
+                Some(square) => self.add_scaled(square, 2 * scale),
+                None => self.add_big(BigInt::from(unscaled).pow(2), 2 * scale),
+            },
+            View::Big(unscaled, scale) => self.add_big(unscaled.pow(2), 2 * scale),
+            View::Special(_) => self.nan = true,
+        }
     }
 
     /// Adds another group's sum, as if its values had come here.
@@ -96,15 +109,17 @@ impl NumericSum {
     fn add_long(&mut self, value: &Numeric) {
         match value.view() {
             View::Small(unscaled, scale) => self.add_scaled(unscaled, scale),
-            View::Big(unscaled, scale) => {
-                // A zero at this scale makes the result show as many places.
-                self.add_scaled(0, scale);
-                self.spill(unscaled.clone(), scale);
-            }
+            View::Big(unscaled, scale) => self.add_big(unscaled.clone(), scale),
             View::Special(Special::NaN) => self.nan = true,
             View::Special(Special::PosInf) => self.pos_inf = true,
             View::Special(Special::NegInf) => self.neg_inf = true,
         }
+    }
+
+    fn add_big(&mut self, unscaled: BigInt, scale: u16) {
+        // A zero at this scale makes the result show as many places.
+        self.add_scaled(0, scale);
+        self.spill(unscaled, scale);
     }
 
     #[cold]
@@ -141,13 +156,31 @@ impl NumericSum {
         if self.neg_inf {
             return Ok(Some(Numeric::NEG_INFINITY));
         }
-        let Some(spilled) = &self.spilled else {
+        if self.spilled.is_none() {
             return Ok(Some(Numeric::small(self.total, self.scale)));
+        }
+        let (total, scale) = self.finite_total();
+        Numeric::from_big(total, scale).map(Some)
+    }
+
+    /// The sum in units of 10^-scale, and the scale; `None` after NaN or an infinity.
+    pub(super) fn total(&self) -> Option<(BigInt, u32)> {
+        if self.nan || self.pos_inf || self.neg_inf {
+            None
+        } else {
+            Some(self.finite_total())
+        }
+    }
+
+    fn finite_total(&self) -> (BigInt, u32) {
+        let total = BigInt::from(self.total);
+        let Some(spilled) = &self.spilled else {
+            return (total, u32::from(self.scale));
         };
         let scale = self.scale.max(spilled.scale);
-        let total = rescale_up(BigInt::from(self.total), u32::from(scale - self.scale))
+        let total = rescale_up(total, u32::from(scale - self.scale))
             + rescale_up(spilled.unscaled.clone(), u32::from(scale - spilled.scale));
-        Numeric::from_big(total, u32::from(scale)).map(Some)
+        (total, u32::from(scale))
     }
 
     /// `avg(x)`; `None` (SQL's NULL) of no values. 22003 where the sum overflows the format.

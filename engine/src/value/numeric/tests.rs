@@ -402,3 +402,73 @@ fn floats_become_postgresqls_numerics() {
         assert_eq!(answer.to_string(), expected, "{line}");
     }
 }
+
+#[test]
+fn roots_exponentials_logarithms_and_powers_are_postgresqls() {
+    for line in include_str!("testdata/transcendental.txt").lines() {
+        let [function, a, b, expected] = line.split('|').collect::<Vec<_>>()[..] else {
+            panic!("not a table line: {line}");
+        };
+        let x = numeric(a);
+        let mut answer = match function {
+            "sqrt" => shown(x.sqrt()),
+            "exp" => shown(x.exp()),
+            "ln" => shown(x.ln()),
+            "log" => shown(numeric(b).log(&x)),
+            "power" => shown(x.power(&numeric(b))),
+            _ => panic!("unknown function: {line}"),
+        };
+        // Of long answers the table has the length and both ends.
+        if expected.starts_with('#') {
+            let (start, end) = (&answer[..300], &answer[answer.len() - 300..]);
+            answer = format!("#{} {start} {end}", answer.len());
+        }
+        assert_eq!(answer, expected, "{line}");
+    }
+}
+
+#[test]
+fn aggregates_are_postgresqls() {
+    for line in include_str!("testdata/aggregates.txt").lines() {
+        let [values, var_samp, var_pop, stddev_samp, stddev_pop, sum, avg] =
+            line.split('|').collect::<Vec<_>>()[..]
+        else {
+            panic!("not a table line: {line}");
+        };
+        let (mut moments, mut total) = (NumericMoments::new(), NumericSum::new());
+        let (mut left, mut right) = (NumericMoments::new(), NumericMoments::new());
+        for (i, value) in values.split_ascii_whitespace().map(numeric).enumerate() {
+            moments.add(&value);
+            total.add(&value);
+            if i % 3 == 0 {
+                left.add(&value)
+            } else {
+                right.add(&value)
+            }
+        }
+        left.merge(&right);
+        let text = |result: Result<Option<Numeric>>| {
+            shown(result.map(|value| value.map_or("NULL".to_string(), |value| value.to_string())))
+        };
+        assert_eq!(text(total.sum()), sum, "{line}");
+        assert_eq!(text(total.avg()), avg, "{line}");
+        for moments in [&moments, &left] {
+            assert_eq!(
+                text(moments.variance(Population::Sample)),
+                var_samp,
+                "{line}"
+            );
+            assert_eq!(text(moments.variance(Population::Whole)), var_pop, "{line}");
+            assert_eq!(
+                text(moments.standard_deviation(Population::Sample)),
+                stddev_samp,
+                "{line}"
+            );
+            assert_eq!(
+                text(moments.standard_deviation(Population::Whole)),
+                stddev_pop,
+                "{line}"
+            );
+        }
+    }
+}

@@ -1,11 +1,16 @@
 //! The heap through its access method API.
 
+mod property;
+mod random;
+mod reference;
 mod rows;
 
 use std::rc::Rc;
 
 use super::Heap;
-use crate::am::{AmCtx, Relation, RowShape, ScanCounters, ScanSpec, ScanStep, TableAm, TableScan};
+use crate::am::{
+    AmCtx, Relation, RowShape, ScanCounters, ScanSpec, ScanStep, TableAm, TableScan, Tid,
+};
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::storage::{INVALID_XID, Snapshot, Transactions, Xid};
@@ -96,6 +101,46 @@ impl Table {
                 ScanStep::NeedKeys => panic!("a scan without keys asked for keys"),
             }
         }
+    }
+
+    /// Rows and where they are.
+    fn rows_with_addresses(&mut self) -> Vec<(Tid, Vec<Datum>)> {
+        let mut types = self.types();
+        let columns: Vec<usize> = (0..types.len()).collect();
+        let mut scan = self.scan(&columns, true, false);
+        types.push(Type::INT8);
+        let (mut rows, mut out) = (Vec::new(), Batch::default());
+        loop {
+            out.reset(&types, 1000);
+            let step = scan
+                .next(&mut self.cx(INVALID_XID, 0), &mut out)
+                .expect("rows");
+            for row in 0..out.len() {
+                let mut values: Vec<Datum> =
+                    out.columns.iter().map(|column| column.get(row)).collect();
+                let tid = values
+                    .pop()
+                    .and_then(|tid| tid.as_i64())
+                    .expect("an address");
+                rows.push((Tid(tid as u64), values));
+            }
+            self.work.renew();
+            if step == ScanStep::End {
+                return rows;
+            }
+        }
+    }
+
+    fn vacuum(&mut self) {
+        let relation = Rc::clone(&self.relation);
+        let mut from = Some(0);
+        while let Some(block) = from {
+            self.work.renew();
+            from = relation
+                .vacuum(&mut self.cx(INVALID_XID, 0), block)
+                .expect("vacuumed");
+        }
+        self.work.renew();
     }
 
     fn rows(&mut self) -> Vec<String> {

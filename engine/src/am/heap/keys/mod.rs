@@ -1,0 +1,395 @@
+//! ScanKeys made ready for the heap.
+//!
+//! 1. *Compile* each key against its column's type into a [`Test`]: comparisons of fixed-width values become
+//!    ranges of 64-bit integers, arrays become a comparison, a set or a constant (`array.rs`).
+//!    A key that is true of no row ends the scan before it reads on.
+//! 2. On a page without NULLs, the *leading* keys on columns at fixed offsets run one after the other
+//!    over all candidates (`kernel.rs`), so long as the demand cannot end within the page.
+//! 3. The other keys, and all keys on other pages, run tuple by tuple over one incremental deform.
+//!
+//! Both ways make the same tests of the same tuples, and count them.
+
+mod array;
+mod kernel;
+mod number;
+mod set;
+mod test;
+
+use std::cmp::Ordering;
+
+use self::array::reduce;
+use self::number::Form;
+use self::test::{Comparand, Test, check_comparable, is_comparable};
+use super::deform::TupleWalk;
+use super::layout::RowLayout;
+use super::output::{Candidate, PageView};
+use crate::am::{KeyShape, KeySupport, ScanKey};
+use crate::error::{Error, Result};
+use crate::value::{Array, Comparison, Datum, Type, Vector};
+
+/// See [`crate::am::TableAm::key_support`].
+pub fn key_support(key: &KeyShape) -> KeySupport {
+    let exact_if = |supported| {
+        if supported {
+            KeySupport::Exact
+        } else {
+            KeySupport::No
+        }
+    };
+    match key {
+        KeyShape::Compare { column, value, .. } => exact_if(is_comparable(*column, *value)),
+        KeyShape::Array {
+            column, element, ..
+        } => exact_if(is_comparable(*column, *element)),
+        KeyShape::Null | KeyShape::Boolean => KeySupport::Exact,
+        KeyShape::Row {
+            columns, values, ..
+        } => {
+            let pairs = columns
+                .iter()
+                .zip(values)
+                .all(|(&column, &value)| is_comparable(column, value));
+            exact_if(pairs && columns.len() == values.len() && !columns.is_empty())
+        }
+        KeyShape::Prefix => KeySupport::Inexact,
+        KeyShape::AnyOf(groups) => groups
+            .iter()
+            .flatten()
+            .map(key_support)
+            .min()
+            .unwrap_or(KeySupport::No),
+    }
+}
+
+/// One compiled key.
+#[derive(Debug)]
+enum Key {
+    Column {
+        column: usize,
+        test: Test,
+    },
+    /// `(a, b) op (x, y)`
+    Row {
+        columns: Vec<usize>,
+        op: Comparison,
+        values: Vec<Comparand>,
+    },
+    AnyOf(Vec<Vec<Key>>),
+}
+
+/// A scan's keys, all of which a row must pass.
+#[derive(Debug)]
+pub struct Keys {
+    keys: Vec<Key>,
+    /// Some key is true of no row.
+    never: bool,
+    /// How many keys from the first on test a column at a fixed offset.
+    leading: usize,
+    /// Work units to test one tuple.
+    cost: u32,
+}
+
+impl Keys {
+    /// Errors: XX000 for a key that [`key_support`] would have refused.
+    pub fn compile(layout: &RowLayout, keys: &[ScanKey]) -> Result<Keys> {
+        let compiled: Vec<Option<Key>> = keys
+            .iter()
+            .map(|key| compile(layout, key))
+            .collect::<Result<_>>()?;
+        let never = compiled.iter().any(Option::is_none);
+        let keys: Vec<Key> = compiled.into_iter().flatten().collect();
+        let leads = |key: &&Key| matches!(key, Key::Column { column, .. } if layout.attributes[*column].fixed_offset.is_some());
+        let leading = keys.iter().take_while(leads).count();
+        let tests: usize = keys.iter().map(Key::tests).sum();
+        Ok(Keys {
+            leading,
+            never,
+            cost: 1 + tests as u32 / 8,
+            keys,
+        })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty() && !self.never
+    }
+
+    /// No row passes.
+    pub fn is_never(&self) -> bool {
+        self.never
+    }
+
+    pub fn cost(&self) -> u32 {
+        self.cost
+    }
+
+    /// Whether [`Keys::narrow`] can be used on the page, and whether it runs all keys.
+    pub fn leading(&self, view: PageView<'_>) -> Leading {
+        match self.leading {
+            _ if !view.plain => Leading::None,
+            0 => Leading::None,
+            all if all == self.keys.len() => Leading::All,
+            _ => Leading::Some,
+        }
+    }
+
+    /// Puts the candidates that pass the leading keys into `passed`. Answers the tests made.
+    /// Errors: XX001.
+    pub fn narrow(
+        &self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        candidates: &[Candidate],
+        passed: &mut Vec<Candidate>,
+    ) -> Result<u64> {
+        let mut evaluations = 0;
+        for (at, key) in self.keys[..self.leading].iter().enumerate() {
+            let Key::Column { column, test } = key else {
+                continue;
+            };
+            let offset = layout.attributes[*column].fixed_offset.unwrap_or_default();
+            if at == 0 {
+                evaluations += candidates.len() as u64;
+                kernel::select(test, view, offset, candidates, passed)?;
+            } else {
+                evaluations += passed.len() as u64;
+                kernel::retain(test, view, offset, passed)?;
+            }
+        }
+        Ok(evaluations)
+    }
+
+    /// The position of the first candidate that passes, where there is one key and it is a range of a column
+    /// at a fixed offset. Outer None: the keys are others.
+    #[inline]
+    pub fn find_first(
+        &self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        candidates: &[Candidate],
+    ) -> Option<Option<usize>> {
+        match self.keys.as_slice() {
+            [
+                Key::Column {
+                    column,
+                    test: Test::Range(range),
+                },
+            ] if view.plain => {
+                let offset = layout.attributes[*column].fixed_offset?;
+                Some(kernel::find_first(*range, view, offset, candidates))
+            }
+            _ => None,
+        }
+    }
+
+    /// Tests one tuple with the keys from `from` on, up to the first that fails. Errors: XX001.
+    pub fn passes(
+        &self,
+        from: Leading,
+        walk: &mut TupleWalk<'_>,
+        evaluations: &mut u64,
+    ) -> Result<bool> {
+        let skipped = if from == Leading::None {
+            0
+        } else {
+            self.leading
+        };
+        for key in &self.keys[skipped..] {
+            *evaluations += 1;
+            if !key.passes(walk)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Which keys run page by page, before the others run tuple by tuple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leading {
+    None,
+    Some,
+    All,
+}
+
+impl Key {
+    fn passes(&self, walk: &mut TupleWalk<'_>) -> Result<bool> {
+        match self {
+            Key::Column { column, test } => {
+                let start = walk.start(*column)?;
+                test.passes(walk.view, start)
+            }
+            Key::Row {
+                columns,
+                op,
+                values,
+            } => row_passes(columns, *op, values, walk),
+            Key::AnyOf(groups) => {
+                for group in groups {
+                    if all_pass(group, walk)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+
+    /// Tests of single columns in it.
+    fn tests(&self) -> usize {
+        match self {
+            Key::Column { .. } => 1,
+            Key::Row { columns, .. } => columns.len(),
+            Key::AnyOf(groups) => groups.iter().flatten().map(Key::tests).sum(),
+        }
+    }
+}
+
+fn all_pass(keys: &[Key], walk: &mut TupleWalk<'_>) -> Result<bool> {
+    for key in keys {
+        if !key.passes(walk)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// `ExecEvalRow`'s rules: equality needs all pairs equal and inequality one pair different, NULLs aside;
+/// the others are decided by the first pair that is not equal, and are not true if that has a NULL.
+fn row_passes(
+    columns: &[usize],
+    op: Comparison,
+    values: &[Comparand],
+    walk: &mut TupleWalk<'_>,
+) -> Result<bool> {
+    for (&column, value) in columns.iter().zip(values) {
+        let start = walk.start(column)?;
+        match (value.compare(walk.view, start)?, op) {
+            (Some(Ordering::Equal), _) | (None, Comparison::Ne) => {}
+            (None, _) | (Some(_), Comparison::Eq) => return Ok(false),
+            (Some(_), Comparison::Ne) => return Ok(true),
+            (Some(ordering), op) => return Ok(op.holds(ordering)),
+        }
+    }
+    Ok(op.holds(Ordering::Equal))
+}
+
+/// None: true of no row.
+fn compile(layout: &RowLayout, key: &ScanKey) -> Result<Option<Key>> {
+    if !matches!(key, ScanKey::AnyOf(_)) && key.last_column() >= layout.attributes.len() {
+        return Err(Error::internal(
+            "a scan key names a column that its relation does not have",
+        ));
+    }
+    let of_column =
+        |column: usize, test: Option<Test>| test.map(|test| Key::Column { column, test });
+    Ok(match key {
+        ScanKey::Compare {
+            value: Datum::Null, ..
+        } => None,
+        &ScanKey::Compare {
+            column,
+            op,
+            ref value,
+        } => of_column(
+            column,
+            Test::compare(&layout.attributes[column], op, value)?,
+        ),
+        ScanKey::Array {
+            array: Datum::Null, ..
+        } => None,
+        &ScanKey::Array {
+            column,
+            op,
+            any,
+            array: Datum::Array(ref array),
+        } => of_column(
+            column,
+            array_test(layout.attributes[column].ty, op, any, array)?,
+        ),
+        ScanKey::Array { .. } => return Err(Error::internal("a scan key's array is none")),
+        &ScanKey::Null { column, negated } => of_column(
+            column,
+            Some(if negated { Test::NotNull } else { Test::Null }),
+        ),
+        &ScanKey::Boolean { column, test } => {
+            check_comparable(layout.attributes[column].ty, Type::BOOL)?;
+            of_column(column, Some(Test::Boolean(test)))
+        }
+        ScanKey::Prefix { column, prefix } => {
+            check_comparable(layout.attributes[*column].ty, Type::TEXT)?;
+            of_column(*column, Some(Test::Prefix(prefix.as_bytes().into())))
+        }
+        ScanKey::Row {
+            columns,
+            op,
+            values,
+        } => row_key(layout, columns, *op, values)?,
+        ScanKey::AnyOf(groups) => any_of(layout, groups)?,
+    })
+}
+
+fn array_test(column: Type, op: Comparison, any: bool, array: &Array) -> Result<Option<Test>> {
+    let elements = &array.elements;
+    check_comparable(column, elements.ty())?;
+    let rows = (0..elements.len()).filter(|&row| !elements.is_null(row));
+    let has_null = elements.nulls.any() && (0..elements.len()).any(|row| elements.is_null(row));
+    Ok(match &elements.data {
+        Vector::Text(v) => {
+            let values = rows.map(|row| Box::from(v.bytes_of(row))).collect();
+            Test::of_texts(reduce(op, any, values, has_null))
+        }
+        Vector::Numeric(v) => {
+            let values = rows.map(|row| v[row].clone()).collect();
+            Test::of_numerics(reduce(op, any, values, has_null))
+        }
+        _ => {
+            let values = rows
+                .filter_map(|row| number::of_datum(&elements.get(row)))
+                .collect();
+            match Form::of(column) {
+                Some(form) => Test::of_numbers(form, reduce(op, any, values, has_null)),
+                None => return Err(Error::internal("a scan key's array has no order")),
+            }
+        }
+    })
+}
+
+fn row_key(
+    layout: &RowLayout,
+    columns: &[usize],
+    op: Comparison,
+    values: &[Datum],
+) -> Result<Option<Key>> {
+    if columns.len() != values.len() || columns.is_empty() {
+        return Err(Error::internal("a row comparison's sides differ in length"));
+    }
+    let values: Vec<Comparand> = columns
+        .iter()
+        .zip(values)
+        .map(|(&column, value)| Comparand::new(&layout.attributes[column], value))
+        .collect::<Result<_>>()?;
+    let null = |value: &Comparand| matches!(value, Comparand::Null);
+    let never = match op {
+        Comparison::Eq => values.iter().any(null),
+        Comparison::Ne => values.iter().all(null),
+        _ => values.first().is_some_and(null),
+    };
+    Ok((!never).then(|| Key::Row {
+        columns: columns.to_vec(),
+        op,
+        values,
+    }))
+}
+
+fn any_of(layout: &RowLayout, groups: &[Vec<ScanKey>]) -> Result<Option<Key>> {
+    let mut possible = Vec::new();
+    for group in groups {
+        let keys: Vec<Option<Key>> = group
+            .iter()
+            .map(|key| compile(layout, key))
+            .collect::<Result<_>>()?;
+        // A group with a key that is true of no row is true of no row.
+        possible.extend(keys.into_iter().collect::<Option<Vec<Key>>>());
+    }
+    Ok((!possible.is_empty()).then_some(Key::AnyOf(possible)))
+}

@@ -1,0 +1,269 @@
+//! The test of one column: what a key becomes once its value and the column's type are known.
+
+use std::cmp::Ordering;
+
+use super::array::Reduced;
+use super::number::{self, Form};
+use super::set::Elements;
+use crate::am::heap::deform::{NULL, Start};
+use crate::am::heap::layout::Attribute;
+use crate::am::heap::output::{PageView, varlena_at};
+use crate::error::{Error, Result};
+use crate::value::{Base, BooleanTest, Comparison, Datum, Numeric, Type};
+
+/// True or not for each value of a column. A NULL passes only [`Test::Always`], [`Test::Null`] and
+/// what [`Test::Boolean`] says.
+#[derive(Debug)]
+pub enum Test {
+    /// Every row, NULLs too.
+    Always,
+    Null,
+    NotNull,
+    Boolean(BooleanTest),
+    Range(Range),
+    Number {
+        form: Form,
+        elements: Elements<i64>,
+        negated: bool,
+    },
+    Text {
+        op: Comparison,
+        value: Box<[u8]>,
+    },
+    TextSet {
+        elements: Elements<Box<[u8]>>,
+        negated: bool,
+    },
+    Prefix(Box<[u8]>),
+    Numeric {
+        op: Comparison,
+        value: Numeric,
+    },
+    NumericSet {
+        elements: Elements<Numeric>,
+        negated: bool,
+    },
+}
+
+/// Numbers from `least` on, `span` further at most; or, negated, all others. Each of the six comparisons is one.
+#[derive(Clone, Copy, Debug)]
+pub struct Range {
+    pub form: Form,
+    pub least: i64,
+    pub span: u64,
+    pub negated: bool,
+}
+
+impl Range {
+    #[inline(always)]
+    pub fn contains(self, number: i64) -> bool {
+        (number.wrapping_sub(self.least) as u64 <= self.span) != self.negated
+    }
+}
+
+/// True if the access method compares columns of the one type with values of the other: as PostgreSQL's
+/// cross-type operators do, within integers, within floats, and otherwise of one type.
+pub fn is_comparable(column: Type, value: Type) -> bool {
+    let integer = |ty: Type| matches!(ty.base, Base::Int2 | Base::Int4 | Base::Int8);
+    let float = |ty: Type| matches!(ty.base, Base::Float4 | Base::Float8);
+    !column.array
+        && !value.array
+        && !matches!(column.base, Base::Unknown | Base::Void)
+        && (column == value
+            || integer(column) && integer(value)
+            || float(column) && float(value)
+            || column.is_string() && value.is_string())
+}
+
+/// Errors: XX000 where the planner handed over a key that [`is_comparable`] denies.
+pub fn check_comparable(column: Type, value: Type) -> Result<()> {
+    if is_comparable(column, value) {
+        Ok(())
+    } else {
+        Err(Error::internal(format!(
+            "a scan key compares {} with {}",
+            column.name(),
+            value.name()
+        )))
+    }
+}
+
+impl Test {
+    /// `column op value`, the value not NULL. None: true of no value. Errors: as [`check_comparable`].
+    pub fn compare(attribute: &Attribute, op: Comparison, value: &Datum) -> Result<Option<Test>> {
+        check_comparable(attribute.ty, value.natural_type())?;
+        Ok(match value {
+            Datum::Text(text) => Some(Test::Text {
+                op,
+                value: text.as_bytes().into(),
+            }),
+            Datum::Numeric(value) => Some(Test::Numeric {
+                op,
+                value: value.clone(),
+            }),
+            value => match (Form::of(attribute.ty), number::of_datum(value)) {
+                (Some(form), Some(number)) => Test::number(form, op, number),
+                _ => return Err(Error::internal("a scan key's value has no order")),
+            },
+        })
+    }
+
+    /// `number op value`, as a range within what the column can hold. A value beyond that makes the test true
+    /// of no number, or of all.
+    pub fn number(form: Form, op: Comparison, value: i64) -> Option<Test> {
+        let (least, greatest) = match op {
+            Comparison::Eq | Comparison::Ne => (value, value),
+            Comparison::Lt => (i64::MIN, value.checked_sub(1)?),
+            Comparison::Le => (i64::MIN, value),
+            Comparison::Gt => (value.checked_add(1)?, i64::MAX),
+            Comparison::Ge => (value, i64::MAX),
+        };
+        let negated = op == Comparison::Ne;
+        let (first, last) = form.domain().into_inner();
+        let (least, greatest) = (least.max(first), greatest.min(last));
+        if least > greatest {
+            return negated.then_some(Test::NotNull);
+        }
+        if (least, greatest) == (first, last) {
+            return (!negated).then_some(Test::NotNull);
+        }
+        let span = greatest.wrapping_sub(least) as u64;
+        Some(Test::Range(Range {
+            form,
+            least,
+            span,
+            negated,
+        }))
+    }
+
+    pub fn of_numbers(form: Form, reduced: Reduced<i64>) -> Option<Test> {
+        Some(match reduced {
+            Reduced::Never => return None,
+            Reduced::Always => Test::Always,
+            Reduced::NotNull => Test::NotNull,
+            Reduced::Compare(op, value) => return Test::number(form, op, value),
+            Reduced::Member { values, negated } => Test::Number {
+                form,
+                elements: Elements::new(values),
+                negated,
+            },
+        })
+    }
+
+    pub fn of_texts(reduced: Reduced<Box<[u8]>>) -> Option<Test> {
+        Some(match reduced {
+            Reduced::Never => return None,
+            Reduced::Always => Test::Always,
+            Reduced::NotNull => Test::NotNull,
+            Reduced::Compare(op, value) => Test::Text { op, value },
+            Reduced::Member { values, negated } => Test::TextSet {
+                elements: Elements::new(values),
+                negated,
+            },
+        })
+    }
+
+    pub fn of_numerics(reduced: Reduced<Numeric>) -> Option<Test> {
+        Some(match reduced {
+            Reduced::Never => return None,
+            Reduced::Always => Test::Always,
+            Reduced::NotNull => Test::NotNull,
+            Reduced::Compare(op, value) => Test::Numeric { op, value },
+            Reduced::Member { values, negated } => Test::NumericSet {
+                elements: Elements::new(values),
+                negated,
+            },
+        })
+    }
+
+    /// The test of the value that starts at `at`. Errors: XX001 for a damaged value.
+    #[inline]
+    pub fn passes(&self, view: PageView<'_>, at: Start) -> Result<bool> {
+        let page = view.page.bytes();
+        let start = usize::from(at);
+        if at == NULL {
+            return Ok(match self {
+                Test::Always | Test::Null => true,
+                Test::Boolean(test) => test.of(None),
+                _ => false,
+            });
+        }
+        Ok(match self {
+            Test::Always | Test::NotNull => true,
+            Test::Null => false,
+            Test::Boolean(test) => test.of(Some(number::load_bool(page, start) == 1)),
+            Test::Range(range) => range.contains(range.form.load(page, start)),
+            Test::Number {
+                form,
+                elements,
+                negated,
+            } => elements.contains(&form.load(page, start)) != *negated,
+            Test::Text { op, value } => {
+                text_passes(*op, varlena_at(page, view.block, start)?, value)
+            }
+            Test::TextSet { elements, negated } => {
+                elements.contains(varlena_at(page, view.block, start)?) != *negated
+            }
+            Test::Prefix(prefix) => varlena_at(page, view.block, start)?.starts_with(prefix),
+            Test::Numeric { op, value } => op.holds(numeric_at(view, start)?.cmp(value)),
+            Test::NumericSet { elements, negated } => {
+                elements.contains(&numeric_at(view, start)?) != *negated
+            }
+        })
+    }
+}
+
+/// Text in C order. Equality looks at the lengths before it looks at a byte (`texteq`).
+#[inline]
+fn text_passes(op: Comparison, text: &[u8], value: &[u8]) -> bool {
+    match op {
+        Comparison::Eq => text == value,
+        Comparison::Ne => text != value,
+        op => op.holds(text.cmp(value)),
+    }
+}
+
+fn numeric_at(view: PageView<'_>, start: usize) -> Result<Numeric> {
+    Numeric::decode(varlena_at(view.page.bytes(), view.block, start)?)
+}
+
+/// A value of a row comparison.
+#[derive(Debug)]
+pub enum Comparand {
+    Null,
+    Number(Form, i64),
+    Text(Box<[u8]>),
+    Numeric(Numeric),
+}
+
+impl Comparand {
+    /// Errors: as [`check_comparable`].
+    pub fn new(attribute: &Attribute, value: &Datum) -> Result<Comparand> {
+        if value.is_null() {
+            return Ok(Comparand::Null);
+        }
+        check_comparable(attribute.ty, value.natural_type())?;
+        Ok(match value {
+            Datum::Text(text) => Comparand::Text(text.as_bytes().into()),
+            Datum::Numeric(value) => Comparand::Numeric(value.clone()),
+            value => match (Form::of(attribute.ty), number::of_datum(value)) {
+                (Some(form), Some(number)) => Comparand::Number(form, number),
+                _ => return Err(Error::internal("a scan key's value has no order")),
+            },
+        })
+    }
+
+    /// How the column's value stands to this one; None if either is NULL. Errors: XX001.
+    pub fn compare(&self, view: PageView<'_>, at: Start) -> Result<Option<Ordering>> {
+        let (page, start) = (view.page.bytes(), usize::from(at));
+        if at == NULL {
+            return Ok(None);
+        }
+        Ok(match self {
+            Comparand::Null => None,
+            Comparand::Number(form, value) => Some(form.load(page, start).cmp(value)),
+            Comparand::Text(value) => Some(varlena_at(page, view.block, start)?.cmp(value)),
+            Comparand::Numeric(value) => Some(numeric_at(view, start)?.cmp(value)),
+        })
+    }
+}

@@ -1,0 +1,397 @@
+//! Joins, in the order they are written: a hash join where an equality of the two sides can be hashed,
+//! a nested loop otherwise.
+
+use super::cost::{self, Cost, DISABLE_COST, clamp_rows};
+use super::from::Level;
+use super::lower::lower;
+use super::node::*;
+use super::planner::{Built, OuterReference, Planner};
+use super::quals::{Qual, VarSet, conjunction, extract};
+use super::walk::{Rels, each_outer_var, is_volatile};
+use crate::bind::{Expr, ExprKind, From, JoinKind, Notation, Source};
+use crate::catalog::{OperatorRef, Origin};
+use crate::error::{Error, Result};
+use crate::settings::Name;
+use crate::value::{Base, Type};
+
+/// A join of the join tree.
+pub(super) struct Join {
+    pub kind: JoinKind,
+    pub left: From,
+    pub right: From,
+    pub on: Option<Expr>,
+}
+
+/// An equality of the two sides, its operands turned so that `outer` is of the outer side.
+struct EquiKey {
+    outer: Expr,
+    inner: Expr,
+    operator: OperatorRef,
+}
+
+impl Planner<'_> {
+    pub fn join(
+        &mut self,
+        level: &mut Level,
+        join: Join,
+        mut quals: Vec<Qual>,
+        above: &VarSet,
+    ) -> Result<Built> {
+        let Join {
+            kind,
+            left,
+            right,
+            on,
+        } = join;
+        let (left_rels, right_rels) = (rels_in(&left), rels_in(&right));
+        let only_left = |qual: &Qual| !qual.rels.is_empty() && qual.rels.is_subset(&left_rels);
+        let only_right = |qual: &Qual| !qual.rels.is_empty() && qual.rels.is_subset(&right_rels);
+        let mut on = on.map_or_else(Vec::new, |on| self.quals(on));
+        let (to_left, to_right, mut filter);
+        match kind {
+            JoinKind::Inner => {
+                on.append(&mut quals);
+                to_left = extract(&mut on, only_left);
+                to_right = extract(&mut on, only_right);
+                filter = Vec::new();
+            }
+            // What WHERE says about the inner side it says after the join has filled in NULLs.
+            JoinKind::Left => {
+                to_left = extract(&mut quals, only_left);
+                to_right = extract(&mut on, only_right);
+                filter = quals;
+            }
+        }
+        let mut pending = extract(&mut on, |qual| self.has_pending(&qual.expr));
+        if kind == JoinKind::Left && !pending.is_empty() {
+            return Err(Error::unsupported(
+                "a correlated sub-select in the ON condition of an outer join",
+            ));
+        }
+        pending.extend(extract(&mut filter, |qual| self.has_pending(&qual.expr)));
+
+        let pending: Vec<Expr> = pending.into_iter().map(|qual| qual.expr).collect();
+        let filter: Vec<Expr> = filter.into_iter().map(|qual| qual.expr).collect();
+        let on: Vec<Expr> = on.into_iter().map(|qual| qual.expr).collect();
+
+        // What the join's own rows must hold: for above, and for what is tested on them.
+        let mut own = above.clone();
+        self.add_needed(&pending, &mut own);
+        self.add_needed(&filter, &mut own);
+        let mut from_children = own.clone();
+        self.add_needed(&on, &mut from_children);
+        add_lateral(level, &right, &mut from_children);
+
+        let outer = self.from(level, left, to_left, &from_children)?;
+        let inner = self.from(level, right, to_right, &from_children)?;
+        let outer = self.narrow(outer, &from_children)?;
+        let inner = self.narrow(inner, &from_children)?;
+        let mut built = self.join_node(level, kind, outer, inner, on, filter)?;
+        let kept: Vec<Expr> = own
+            .iter()
+            .map(|&(rel, column)| level.column(rel, column))
+            .collect::<Result<_>>()?;
+        built.node.estimate.width = kept
+            .iter()
+            .filter(|e| built.columns.iter().any(|c| super::same::same(c, e)))
+            .map(|e| cost::width(e.ty, e.typmod))
+            .sum();
+        self.filter_pending(level, built, pending)
+    }
+
+    fn join_node(
+        &mut self,
+        level: &Level,
+        kind: JoinKind,
+        outer: Built,
+        inner: Built,
+        on: Vec<Expr>,
+        filter: Vec<Expr>,
+    ) -> Result<Built> {
+        let mut columns = outer.columns.clone();
+        columns.extend(inner.columns.iter().cloned());
+        let mut output = outer.node.output.clone();
+        output.extend(inner.node.output.iter().cloned());
+
+        let (params, lateral) = lateral_params(&outer, &inner);
+        let share = level.statistics().of_all(&on);
+        let mut rows = outer.node.estimate.rows * inner.node.estimate.rows * share;
+        if kind == JoinKind::Left {
+            rows = rows.max(outer.node.estimate.rows);
+        }
+        rows = clamp_rows(rows * level.statistics().of_all(&filter));
+
+        let mut keys = Vec::new();
+        let mut tests = Vec::new();
+        for expr in on {
+            match equi_key(&expr, &outer.columns, &inner.columns) {
+                Some(key) if params.is_empty() => keys.push((key, expr)),
+                _ => tests.push(expr),
+            }
+        }
+        let hash = !keys.is_empty()
+            && (self.settings.flag(Name::EnableHashjoin)
+                || !self.settings.flag(Name::EnableNestloop));
+        if !hash {
+            tests.splice(0..0, keys.drain(..).map(|(_, expr)| expr));
+        }
+        self.order_quals(&mut tests);
+        let mut filter = filter;
+        self.order_quals(&mut filter);
+        let per_row = Cost::of_all(tests.iter().chain(&filter), self);
+        let join_filter = conjunction(
+            tests
+                .iter()
+                .map(|expr| lower(expr, &columns))
+                .collect::<Result<_>>()?,
+        );
+
+        let (kind, children, mut estimate) = if hash {
+            let estimate = self.hash_join_estimate(&outer, &inner, keys.len(), per_row, rows);
+            let keys = keys
+                .into_iter()
+                .map(|(key, _)| {
+                    Ok(HashKey {
+                        outer: lower(&key.outer, &outer.columns)?,
+                        inner: lower(&key.inner, &inner.columns)?,
+                        operator: key.operator,
+                    })
+                })
+                .collect::<Result<_>>()?;
+            let table = inner.node.output.clone();
+            let input = Estimate {
+                startup_cost: inner.node.estimate.total_cost,
+                ..inner.node.estimate
+            };
+            let table = self.node(NodeKind::Hash, vec![inner.node], table, input);
+            (
+                NodeKind::HashJoin {
+                    kind,
+                    keys,
+                    join_filter,
+                },
+                vec![outer.node, table],
+                estimate,
+            )
+        } else {
+            let inner_node = if params.is_empty()
+                && lateral.is_empty()
+                && self.is_worth_keeping(&outer, &inner.node)
+            {
+                self.materialize(inner.node)
+            } else {
+                inner.node
+            };
+            let estimate = self.nested_loop_estimate(&outer.node, &inner_node, per_row, rows);
+            (
+                NodeKind::NestedLoop {
+                    kind,
+                    join_filter,
+                    params,
+                },
+                vec![outer.node, inner_node],
+                estimate,
+            )
+        };
+        estimate.rows = rows;
+        let filter = filter
+            .iter()
+            .map(|expr| lower(expr, &columns))
+            .collect::<Result<_>>()?;
+        let mut node = self.node(kind, children, output, estimate);
+        node.filter = conjunction(filter);
+        Ok(Built {
+            node,
+            columns,
+            lateral,
+        })
+    }
+
+    /// The node's rows, kept for rescans.
+    pub fn materialize(&mut self, node: PlanNode) -> PlanNode {
+        let (output, estimate) = (node.output.clone(), cost::material(node.estimate));
+        self.node(NodeKind::Material, vec![node], output, estimate)
+    }
+
+    /// A nested loop keeps its inner rows unless it reads them once, or they are kept already.
+    fn is_worth_keeping(&self, outer: &Built, inner: &PlanNode) -> bool {
+        self.settings.flag(Name::EnableMaterial)
+            && outer.node.estimate.rows > 1.0
+            && !matches!(inner.kind, NodeKind::Material | NodeKind::Sort { .. })
+            && !is_volatile_node(inner)
+    }
+
+    /// `initial_cost_nestloop`, `final_cost_nestloop`.
+    fn nested_loop_estimate(
+        &self,
+        outer: &PlanNode,
+        inner: &PlanNode,
+        per_row: Cost,
+        rows: f64,
+    ) -> Estimate {
+        let (o, i) = (outer.estimate, inner.estimate);
+        let mut startup = o.startup_cost + i.startup_cost + per_row.startup;
+        let again = cost::rescan(inner);
+        let mut run = (o.total_cost - o.startup_cost) + (i.total_cost - i.startup_cost);
+        if o.rows > 1.0 {
+            run += (o.rows - 1.0) * again;
+        }
+        run += (cost::CPU_TUPLE_COST + per_row.per_tuple) * o.rows * i.rows;
+        if !self.settings.flag(Name::EnableNestloop) {
+            startup += DISABLE_COST;
+        }
+        Estimate {
+            startup_cost: startup,
+            total_cost: startup + run,
+            rows,
+            width: 0,
+        }
+    }
+
+    /// `initial_cost_hashjoin`, `final_cost_hashjoin`, for one batch in memory.
+    fn hash_join_estimate(
+        &self,
+        outer: &Built,
+        inner: &Built,
+        keys: usize,
+        per_row: Cost,
+        rows: f64,
+    ) -> Estimate {
+        let (o, i) = (outer.node.estimate, inner.node.estimate);
+        let hashing = cost::CPU_OPERATOR_COST * keys as f64;
+        let mut startup = o.startup_cost
+            + i.total_cost
+            + (hashing + cost::CPU_TUPLE_COST) * i.rows
+            + per_row.startup;
+        // Without statistics PostgreSQL expects a tenth of the inner rows in a bucket, but no more than
+        // the default number of distinct values leaves.
+        let bucket = (i.rows * (1.0 / i.rows.clamp(1.0, 200.0))).max(1.0);
+        let run = (o.total_cost - o.startup_cost)
+            + hashing * o.rows
+            + hashing * o.rows * clamp_rows(bucket) * 0.5
+            + (cost::CPU_TUPLE_COST + per_row.per_tuple) * rows;
+        if !self.settings.flag(Name::EnableHashjoin) {
+            startup += DISABLE_COST;
+        }
+        Estimate {
+            startup_cost: startup,
+            total_cost: startup + run,
+            rows,
+            width: 0,
+        }
+    }
+}
+
+/// The range-table entries of a join tree.
+pub(super) fn rels_in(from: &From) -> Rels {
+    match from {
+        From::Entry(rel) => Rels::of(*rel),
+        From::Join { left, right, .. } => rels_in(left).union(&rels_in(right)),
+    }
+}
+
+/// Columns that LATERAL items in the tree take from their siblings.
+pub(super) fn add_lateral(level: &Level, from: &From, needed: &mut VarSet) {
+    match from {
+        From::Join { left, right, .. } => {
+            add_lateral(level, left, needed);
+            add_lateral(level, right, needed);
+        }
+        From::Entry(rel) => {
+            let mut add = |var: crate::bind::Var, _: &Expr| {
+                needed.insert((var.rel, var.column));
+            };
+            match &level.range[*rel].source {
+                Source::Table(_) => {}
+                Source::Function(call) => super::walk::each_var(call, &mut add),
+                Source::Subquery { query, .. } => each_outer_var(query, &mut add),
+            }
+        }
+    }
+}
+
+/// The parameters the outer side sets for the inner one, and what must come from further out.
+fn lateral_params(outer: &Built, inner: &Built) -> (Vec<(usize, usize)>, Vec<OuterReference>) {
+    let mut params = Vec::new();
+    let mut rest = outer.lateral.clone();
+    for reference in &inner.lateral {
+        match super::lower::position(&reference.column, &outer.columns) {
+            Some(slot) => params.push((reference.param, slot)),
+            None => rest.push(reference.clone()),
+        }
+    }
+    (params, rest)
+}
+
+fn is_volatile_node(node: &PlanNode) -> bool {
+    let mut found = false;
+    node.each(&mut |node| {
+        let exprs = node.filter.iter().chain(node.project.iter().flatten());
+        found |= exprs.into_iter().any(is_volatile);
+        if let NodeKind::FunctionScan { function, .. } = &node.kind {
+            found |= function.volatility == crate::catalog::Volatility::Volatile;
+        }
+    });
+    found
+}
+
+/// `outer = inner` by an operator of PostgreSQL's own whose two types hash alike.
+fn equi_key(expr: &Expr, outer: &[Expr], inner: &[Expr]) -> Option<EquiKey> {
+    let ExprKind::Call {
+        notation: Notation::Operator(operator),
+        args,
+        ..
+    } = &expr.kind
+    else {
+        return None;
+    };
+    let [left, right] = &args[..] else {
+        return None;
+    };
+    if &*operator.name != "="
+        || !matches!(operator.function.origin, Origin::Builtin)
+        || !hash_alike(left.ty, right.ty)
+        || is_volatile(expr)
+    {
+        return None;
+    }
+    let of = |expr: &Expr, columns: &[Expr]| {
+        let mut any = false;
+        let mut all = true;
+        super::walk::each_var(expr, &mut |var, _| {
+            any = true;
+            all &= columns
+                .iter()
+                .any(|column| super::planner::is_var(column, var));
+        });
+        any && all
+    };
+    let (outer, inner) = if of(left, outer) && of(right, inner) {
+        (left, right)
+    } else if of(right, outer) && of(left, inner) {
+        (right, left)
+    } else {
+        return None;
+    };
+    Some(EquiKey {
+        outer: outer.clone(),
+        inner: inner.clone(),
+        operator: operator.clone(),
+    })
+}
+
+/// True if equal values of the two types have equal hashes (one hash operator family).
+fn hash_alike(a: Type, b: Type) -> bool {
+    use Base::*;
+    let family = |ty: Type| match ty.base {
+        Int2 | Int4 | Int8 => Some(0),
+        Float4 | Float8 => Some(1),
+        Text | Varchar | Unknown => Some(2),
+        Numeric => Some(3),
+        Date => Some(4),
+        Timestamp => Some(5),
+        Bool => Some(6),
+        Void => None,
+    };
+    a.array == b.array && family(a).is_some() && family(a) == family(b) && !(a.array && a != b)
+}
