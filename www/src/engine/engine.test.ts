@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EngineClient } from "./client";
+import { EngineClient, KEEP_ROWS } from "./client";
 import { ScriptedEngine, ScriptedWorker } from "./fake";
 import type { Event } from "./protocol";
 import { runSlices } from "./slices";
@@ -25,12 +25,12 @@ const ended = (statement: number, total: number): Event => ({
 });
 const progress = (plan: string | null): Event => ({ kind: "progress", statement: 0, fraction: null, elapsed_ms: 1, counters: null, plan });
 
-async function slices(events: Event[], keepRows = 100, times: number[] = []) {
+async function slices(events: Event[], times: number[] = []) {
   const posted: Event[] = [];
   let turns = 0;
   await runSlices(new ScriptedEngine(() => events), "script", [], {
     sliceMs: 8,
-    keepRows,
+    keepRows: 100,
     turn: async () => void (turns += 1),
     now: () => times.shift() ?? 0,
     post: (event) => posted.push(event),
@@ -39,20 +39,14 @@ async function slices(events: Event[], keepRows = 100, times: number[] = []) {
 }
 
 describe("the slice loop", () => {
-  test("passes on no more rows than are kept, statement by statement", async () => {
-    const { posted } = await slices([rows(0, ["1", "2"], true), rows(0, ["3", "4"], false), ended(0, 4), rows(1, ["5"], true), ended(1, 1)], 3);
-    const got = posted.filter((event) => event.kind === "rows").map((event) => event.rows.flat());
-    expect(got).toEqual([["1", "2"], ["3"], ["5"]]);
-  });
-
   test("throttles progress but never loses a plan", async () => {
     const { posted } = await slices([progress(null), progress(null), progress("plan"), progress(null)]);
     expect(posted.flatMap((event) => (event.kind === "progress" ? [event.plan] : []))).toEqual([null, "plan"]);
   });
 
   test("takes a turn when a slice's time is over", async () => {
-    expect((await slices([rows(0, ["1"], true)], 9, [0, 0, 1])).turns).toBe(0);
-    expect((await slices([rows(0, ["1"], true)], 9, [0, 9, 9])).turns).toBe(1);
+    expect((await slices([rows(0, ["1"], true)], [0, 0, 1])).turns).toBe(0);
+    expect((await slices([rows(0, ["1"], true)], [0, 9, 9])).turns).toBe(1);
   });
 });
 
@@ -87,10 +81,10 @@ describe("the client", () => {
 
   test("runs scripts in turn", async () => {
     const { it, engine } = client();
-    await Promise.all([it.run("a", { settings: [["x", "1"]] }), it.run("b")]);
+    await Promise.all([it.run("a", { settings: [["x", "1"]], keepRows: 5 }), it.run("b")]);
     expect(engine.started).toEqual([
-      { script: "a", settings: [["x", "1"]] },
-      { script: "b", settings: [] },
+      { script: "a", settings: [["x", "1"]], keepRows: 5 },
+      { script: "b", settings: [], keepRows: KEEP_ROWS },
     ]);
     expect(it.busy).toBe(false);
   });

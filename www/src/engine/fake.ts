@@ -6,12 +6,12 @@ import { runSlices, type Sliced } from "./slices";
 /** For unit tests only: an engine whose scripts are lists of events, and a worker around it. */
 export class ScriptedEngine implements Sliced {
   private left: Event[] = [];
-  readonly started: { script: string; settings: Assignment[] }[] = [];
+  readonly started: { script: string; settings: Assignment[]; keepRows: number }[] = [];
 
   constructor(private readonly answer: (script: string) => Event[]) {}
 
-  start(script: string, settings: Assignment[]): void {
-    this.started.push({ script, settings });
+  start(script: string, settings: Assignment[], keepRows: number): void {
+    this.started.push({ script, settings, keepRows });
     this.left = [...this.answer(script), { kind: "done" }];
   }
 

@@ -13,8 +13,11 @@ declare module "#engine-pkg" {
     counter_names(): string[];
     /** The smallest step of the clock seen when the engine started, in milliseconds. */
     clock_step_ms(): number;
-    /** Begins a script; `settings` hold for this script only. Throws a string when a setting is refused. */
-    start(script: string, settings: [string, string][]): void;
+    /**
+     * Begins a script; `settings` hold for this script only, and of each statement's rows the first
+     * `keep_rows` are told. Throws a string when a setting is refused.
+     */
+    start(script: string, settings: [string, string][], keep_rows: number): void;
     /** Works for about `slice_ms` milliseconds and says what came of it. */
     resume(slice_ms: number): Event;
     /** Asks the running statement to end with 57014; the next `resume` reports it. */

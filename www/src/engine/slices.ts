@@ -3,14 +3,14 @@ import type { Event } from "./protocol";
 
 /** The part of the engine that the loop needs. */
 export interface Sliced {
-  start(script: string, settings: Assignment[]): void;
+  start(script: string, settings: Assignment[], keepRows: number): void;
   resume(sliceMs: number): Event;
 }
 
 export interface SliceOptions {
   /** Milliseconds of work between two turns of the event loop. */
   sliceMs: number;
-  /** Rows of a statement beyond this number are counted but not passed on. */
+  /** Rows of a statement beyond this number are counted but not told. */
   keepRows: number;
   /** Gives the event loop a turn, so that a cancel message can arrive. */
   turn: () => Promise<void>;
@@ -26,9 +26,7 @@ export async function runSlices(engine: Sliced, script: string, settings: Assign
   const { sliceMs, keepRows, turn, now, post } = options;
   let posted = Number.NEGATIVE_INFINITY;
   let turned = now();
-  let rowsOf = -1;
-  let kept = 0;
-  engine.start(script, settings);
+  engine.start(script, settings, keepRows);
   for (;;) {
     const event = engine.resume(sliceMs);
     if (event.kind === "progress") {
@@ -37,15 +35,6 @@ export async function runSlices(engine: Sliced, script: string, settings: Assign
         posted = now();
         post(event);
       }
-    } else if (event.kind === "rows") {
-      if (event.statement !== rowsOf) {
-        rowsOf = event.statement;
-        kept = 0;
-      }
-      const room = Math.max(0, keepRows - kept);
-      const rows = event.rows.length > room ? event.rows.slice(0, room) : event.rows;
-      kept += rows.length;
-      if (rows.length > 0 || event.columns !== null) post({ ...event, rows });
     } else {
       post(event);
       if (event.kind === "done") return;
