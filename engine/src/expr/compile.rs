@@ -1,13 +1,22 @@
 //! From bound expressions to nodes.
 
+use std::rc::Rc;
+
+use super::arrays::{Construct, Subscript};
 use super::boolean::{BooleanTestNode, Connective, Negation, NullTestNode};
 use super::cast::{self, Cast};
-use super::functions;
+use super::choice::{Distinct, MinMax, NullIf, Test};
+use super::conditional::{Case, Coalesce};
+use super::functions::{self, common_form, comparison_of};
+use super::membership::ScalarArray;
 use super::node::Node;
+use super::row_compare::{Pair, RowCompare};
+use super::sql_call::SqlCall;
+use super::widen::widen;
 use crate::bind::{Expr, ExprKind, ParamId};
-use crate::catalog::{FunctionFacts, Origin, Volatility};
-use crate::error::{Error, Result};
-use crate::value::{Datum, Type};
+use crate::catalog::{FunctionFacts, OperatorFacts, Origin, Volatility};
+use crate::error::{Error, Position, Result};
+use crate::value::{Array, Column, Comparison, Datum, Type};
 
 /// Compiles one expression and keeps what is known of it as a whole.
 #[derive(Default)]
@@ -80,7 +89,119 @@ impl Compiler {
                 let arg = self.compile(arg)?;
                 cast::compile(self, cast, arg)?
             }
-            _ => return Err(Error::unsupported("this expression").at(expr.position)),
+            ExprKind::Distinct {
+                equal,
+                left,
+                right,
+                negated,
+            } => {
+                let test = self.test(equal, left.ty, right.ty, expr.position)?;
+                let (left, right) = (self.compile(left)?, self.compile(right)?);
+                Node::Distinct(Box::new(Distinct::new(test, left, right, *negated)))
+            }
+            ExprKind::NullIf { equal, left, right } => {
+                let test = self.test(equal, left.ty, right.ty, expr.position)?;
+                let (left, right) = (self.compile(left)?, self.compile(right)?);
+                Node::NullIf(Box::new(NullIf::new(test, left, right, expr.ty)))
+            }
+            ExprKind::Case {
+                operand,
+                arms,
+                otherwise,
+            } => {
+                let operand = operand.as_deref().map(|e| self.compile(e)).transpose()?;
+                let mut nodes = Vec::with_capacity(arms.len());
+                for (when, then) in arms {
+                    nodes.push((self.compile(when)?, self.compile(then)?));
+                }
+                let otherwise = otherwise.as_deref().map(|e| self.compile(e)).transpose()?;
+                self.cost += arms.len() as u32 + 1;
+                Node::Case(Box::new(Case::new(operand, nodes, otherwise, expr.ty)))
+            }
+            ExprKind::Coalesce(args) => {
+                self.cost += args.len() as u32;
+                Node::Coalesce(Box::new(Coalesce::new(self.compile_all(args)?, expr.ty)))
+            }
+            ExprKind::MinMax {
+                greatest,
+                less,
+                args,
+            } => {
+                self.refuse_user_defined(less, expr.position)?;
+                let form = common_form(expr.ty, expr.ty)
+                    .ok_or_else(|| Error::internal("GREATEST of a type without an order"))?;
+                self.cost += args.len() as u32 * 2;
+                Node::MinMax(Box::new(MinMax::new(
+                    *greatest,
+                    form,
+                    self.compile_all(args)?,
+                    expr.ty,
+                )))
+            }
+            ExprKind::ScalarArray {
+                operator,
+                any,
+                left,
+                array,
+            } => {
+                let test = self.test(operator, left.ty, array.ty.element(), expr.position)?;
+                let op = comparison_of(&operator.function);
+                // The hash of a date is not that of its midnight.
+                let hashable = op == Some(if *any { Comparison::Eq } else { Comparison::Ne })
+                    && (left.ty == array.ty.element()
+                        || left.ty.is_numeric_category()
+                        || left.ty.is_string());
+                self.cost += 8;
+                let (left, array) = (self.compile(left)?, self.compile(array)?);
+                Node::ScalarArray(Box::new(ScalarArray::new(
+                    left, array, test, *any, hashable,
+                )))
+            }
+            ExprKind::RowCompare {
+                op,
+                operators,
+                left,
+                right,
+            } => {
+                let mut pairs = Vec::with_capacity(left.len());
+                for ((left, right), operator) in left.iter().zip(right).zip(operators) {
+                    self.refuse_user_defined(operator, expr.position)?;
+                    let form = common_form(left.ty, right.ty).ok_or_else(|| {
+                        Error::internal("row comparison of types without an order")
+                    })?;
+                    self.cost += functions::comparison_cost(form);
+                    pairs.push(Pair {
+                        form,
+                        left: widen(self.compile(left)?, left.ty, form)?,
+                        right: widen(self.compile(right)?, right.ty, form)?,
+                    });
+                }
+                Node::RowCompare(Box::new(RowCompare::new(*op, pairs)))
+            }
+            ExprKind::Array(args) => return self.array(args, expr),
+            ExprKind::Subscript { array, index } => {
+                self.cost += 3;
+                let (array, index) = (self.compile(array)?, self.compile(index)?);
+                Node::Subscript(Box::new(Subscript::new(array, index, expr.ty)))
+            }
+            ExprKind::SqlCall {
+                function,
+                args,
+                body,
+                ..
+            } => {
+                if function.volatility == Volatility::Volatile {
+                    self.volatile = true;
+                }
+                let args = self.compile_all(args)?;
+                let body = self.compile(body)?;
+                Node::SqlCall(Box::new(SqlCall::new(args, body, function.strict, expr.ty)))
+            }
+            ExprKind::Var(_) | ExprKind::Sublink(_) | ExprKind::Aggregate(_) => {
+                return Err(Error::internal(
+                    "an expression was compiled before it was planned",
+                ));
+            }
         })
     }
 
@@ -100,6 +221,57 @@ impl Compiler {
         }
     }
 
+    fn compile_all(&mut self, exprs: &[Expr]) -> Result<Vec<Node>> {
+        exprs.iter().map(|expr| self.compile(expr)).collect()
+    }
+
+    /// `ARRAY[…]`; of constants it is one.
+    fn array(&mut self, args: &[Expr], expr: &Expr) -> Result<Node> {
+        if args.iter().any(|arg| arg.ty.array) {
+            return Err(Error::unsupported("a multidimensional array").at(expr.position));
+        }
+        let nodes = self.compile_all(args)?;
+        let mut elements = Column::new(expr.ty.element());
+        for node in &nodes {
+            let Node::Const(value) = node else {
+                self.cost += 10 + args.len() as u32;
+                return Ok(Node::Construct(Box::new(Construct::new(nodes, expr.ty))));
+            };
+            elements.push(value);
+        }
+        Ok(Node::Const(Datum::Array(Rc::new(Array::new(elements)))))
+    }
+
+    /// An operator over two values that are computed elsewhere.
+    fn test(
+        &mut self,
+        operator: &OperatorFacts,
+        left: Type,
+        right: Type,
+        position: Option<Position>,
+    ) -> Result<Test> {
+        self.refuse_user_defined(operator, position)?;
+        let arguments = vec![Node::Argument(0), Node::Argument(1)];
+        functions::compile(self, &operator.function, &[left, right], arguments)
+            .map(Test::new)
+            .map_err(|error| error.at(position))
+    }
+
+    fn refuse_user_defined(
+        &self,
+        operator: &OperatorFacts,
+        position: Option<Position>,
+    ) -> Result<()> {
+        if operator.is_user_defined() {
+            return Err(Error::unsupported(format_args!(
+                "the user-defined operator {} in this place",
+                operator.name
+            ))
+            .at(position));
+        }
+        Ok(())
+    }
+
     fn call(&mut self, function: &FunctionFacts, args: &[Expr]) -> Result<Node> {
         if function.volatility == Volatility::Volatile {
             self.volatile = true;
@@ -107,10 +279,7 @@ impl Compiler {
         if matches!(function.origin, Origin::User(_)) {
             return Err(Error::internal("a user's function was not given its body"));
         }
-        let mut nodes = Vec::with_capacity(args.len());
-        for arg in args {
-            nodes.push(self.compile(arg)?);
-        }
+        let nodes = self.compile_all(args)?;
         let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
         functions::compile(self, function, &types, nodes)
     }

@@ -6,18 +6,25 @@
 //! the answers, and the errors, of evaluation row by row.
 
 mod aggregate;
+mod arrays;
 mod boolean;
 mod call;
 mod cast;
+mod choice;
 mod compare;
 mod compile;
+mod conditional;
 mod context;
 mod functions;
+mod membership;
+mod merge;
 mod node;
 mod operand;
 mod program;
 mod random;
+mod row_compare;
 mod set_returning;
+mod sql_call;
 mod widen;
 
 pub use aggregate::{Accumulator, Groups};

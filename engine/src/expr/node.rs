@@ -6,10 +6,16 @@
 //! that fails in a later operand is found. Once the registers have grown to a batch's size,
 //! evaluation allocates nothing.
 
+use super::arrays::{Construct, Subscript};
 use super::boolean::{BooleanTestNode, Connective, Negation, NullTestNode};
 use super::call::Call;
 use super::cast::ArrayCast;
+use super::choice::{Distinct, MinMax, NullIf};
 use super::compare::{Compare, select_rows};
+use super::conditional::{Case, Coalesce};
+use super::membership::ScalarArray;
+use super::row_compare::RowCompare;
+use super::sql_call::SqlCall;
 use super::widen::Widen;
 use super::{EvalCx, Stop, StopCause};
 use crate::bind::ParamId;
@@ -50,6 +56,16 @@ pub(super) enum Node {
     Widen(Box<Widen>),
     Call(Box<Call>),
     ArrayCast(Box<ArrayCast>),
+    Case(Box<Case>),
+    Coalesce(Box<Coalesce>),
+    MinMax(Box<MinMax>),
+    NullIf(Box<NullIf>),
+    Distinct(Box<Distinct>),
+    ScalarArray(Box<ScalarArray>),
+    RowCompare(Box<RowCompare>),
+    Construct(Box<Construct>),
+    Subscript(Box<Subscript>),
+    SqlCall(Box<SqlCall>),
 }
 
 impl Node {
@@ -81,6 +97,16 @@ impl Node {
             Node::Widen(node) => node.eval(cx, env, rows),
             Node::Call(node) => node.eval(cx, env, rows),
             Node::ArrayCast(node) => node.eval(cx, env, rows),
+            Node::Case(node) => node.eval(cx, env, rows),
+            Node::Coalesce(node) => node.eval(cx, env, rows),
+            Node::MinMax(node) => node.eval(cx, env, rows),
+            Node::NullIf(node) => node.eval(cx, env, rows),
+            Node::Distinct(node) => node.eval(cx, env, rows),
+            Node::ScalarArray(node) => node.eval(cx, env, rows),
+            Node::RowCompare(node) => node.eval(cx, env, rows),
+            Node::Construct(node) => node.eval(cx, env, rows),
+            Node::Subscript(node) => node.eval(cx, env, rows),
+            Node::SqlCall(node) => node.eval(cx, env, rows),
         }
     }
 
