@@ -5,6 +5,7 @@ pub mod am;
 pub mod bind;
 pub mod catalog;
 pub mod error;
+pub mod explain;
 pub mod instr;
 pub mod expr;
 pub mod memory;
