@@ -2,7 +2,7 @@
 // Usage: node serve.mjs [--port N] [--plain] [folder]; --plain leaves the isolation headers out.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
-import { extname, join, normalize, resolve } from "node:path";
+import { extname, join, normalize, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MEDIA = {
@@ -14,13 +14,22 @@ const MEDIA = {
   ".wasm": "application/wasm",
 };
 
+/** The decoded path of a request; one that cannot be decoded names no file. */
+function pathOf(request) {
+  try {
+    return decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname);
+  } catch {
+    return "";
+  }
+}
+
 /** Starts the server; resolves to `{ url, close }` once it listens. Port 0 takes a free one. */
 export function serve({ root, port = 0, isolated = true }) {
   const folder = resolve(root);
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? "/", "http://host").pathname);
+    const path = pathOf(request);
     const file = join(folder, normalize(path.endsWith("/") ? `${path}index.html` : path));
-    if (!file.startsWith(folder) || !existsSync(file) || !statSync(file).isFile()) {
+    if (!file.startsWith(folder + sep) || !existsSync(file) || !statSync(file).isFile()) {
       response.writeHead(404, { "Content-Type": "text/plain" }).end("Not found\n");
       return;
     }

@@ -135,6 +135,16 @@ pub enum SettingShape {
     Inert,
 }
 
+/// A table of the session, for completion and for the knobs that it overrides.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Table {
+    pub name: String,
+    pub columns: Vec<Column>,
+    /// The table's own `quals_push_down`, which wins over the setting; null where it has none.
+    pub quals_push_down: Option<bool>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +167,7 @@ mod tests {
             Notice::decl(&config),
             Setting::decl(&config),
             SettingShape::decl(&config),
+            Table::decl(&config),
         ] {
             text.push_str(&format!("\nexport {declaration}\n"));
         }

@@ -1,5 +1,5 @@
 import type { Assignment, FromWorker, Hello, ToWorker } from "./messages";
-import type { Event, Setting, Statement } from "./protocol";
+import type { Event, Setting, Statement, Table } from "./protocol";
 
 /** The part of a `Worker` that the client needs; tests bring their own. */
 export interface WorkerLike {
@@ -27,7 +27,7 @@ export interface RunOptions {
 }
 
 export interface ClientListeners {
-  settings?: (settings: Setting[]) => void;
+  session?: (settings: Setting[], tables: Table[]) => void;
   /** The instance died and a new one is starting: its database is empty. */
   restarted?: (message: string) => void;
 }
@@ -152,8 +152,8 @@ export class EngineClient {
         this.deaths = 0;
         this.greeted(message.hello);
         return;
-      case "settings":
-        this.listeners.settings?.(message.settings);
+      case "session":
+        this.listeners.session?.(message.settings, message.tables);
         return;
       case "dead":
         this.died(message.message);

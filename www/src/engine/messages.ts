@@ -1,4 +1,4 @@
-import type { Event, Setting } from "./protocol";
+import type { Event, Setting, Table } from "./protocol";
 
 /** A setting and its value, as `SET name = value` takes them. */
 export type Assignment = [name: string, value: string];
@@ -22,8 +22,8 @@ export interface Hello {
 export type FromWorker =
   | { type: "ready"; hello: Hello }
   | { type: "event"; run: number; event: Event }
-  /** The session's settings, after every script and reset. */
-  | { type: "settings"; settings: Setting[] }
+  /** The session as it is, after every script and reset. */
+  | { type: "session"; settings: Setting[]; tables: Table[] }
   /** The script was refused before it began. */
   | { type: "refused"; run: number; message: string }
   /** The instance is dead: a trap or a panic. Nothing more comes from this worker. */

@@ -1,6 +1,6 @@
 /** The class that `web` exports; wasm-bindgen writes its JavaScript into `pkg/` when the page is built. */
 declare module "#engine-pkg" {
-  import type { Event, Setting } from "./protocol";
+  import type { Event, Setting, Table } from "./protocol";
 
   export class Engine {
     constructor();
@@ -9,6 +9,8 @@ declare module "#engine-pkg" {
     version(): string;
     /** Every setting with the session's value. */
     settings_table(): Setting[];
+    /** The session's tables. */
+    tables(): Table[];
     /** What the numbers of `Progress.counters` are, in order, for each node. */
     counter_names(): string[];
     /** The smallest step of the clock seen when the engine started, in milliseconds. */

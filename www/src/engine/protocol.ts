@@ -81,3 +81,9 @@ export type Setting = { name: string, group: string,
 help: string, shape: SettingShape, default: string, value: string, };
 
 export type SettingShape = { "type": "bool" } | { "type": "enum", values: Array<string>, } | { "type": "integer", min: number, max: number, } | { "type": "size", min: string, max: string, } | { "type": "duration" } | { "type": "inert" };
+
+export type Table = { name: string, columns: Array<Column>, 
+/**
+ * The table's own `quals_push_down`, which wins over the setting; null where it has none.
+ */
+quals_push_down: boolean | null, };

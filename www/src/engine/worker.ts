@@ -30,6 +30,8 @@ async function boot(): Promise<void> {
   await init();
   const engine = new Engine();
 
+  const tellSession = () => post({ type: "session", settings: engine.settings_table(), tables: engine.tables() });
+
   const run = async (request: Extract<ToWorker, { type: "start" }>) => {
     const { run: id, script, settings, sliceMs, keepRows } = request;
     try {
@@ -39,8 +41,8 @@ async function boot(): Promise<void> {
         turn,
         now: () => performance.now(),
         post: (event) => {
-          // The settings come first, so that they are there when the page sees the end.
-          if (event.kind === "done") post({ type: "settings", settings: engine.settings_table() });
+          // The session comes first, so that it is there when the page sees the end.
+          if (event.kind === "done") tellSession();
           post({ type: "event", run: id, event });
         },
       });
@@ -56,7 +58,7 @@ async function boot(): Promise<void> {
       else if (data.type === "cancel") engine.cancel();
       else {
         engine.reset();
-        post({ type: "settings", settings: engine.settings_table() });
+        tellSession();
       }
     } catch (cause) {
       die(cause);

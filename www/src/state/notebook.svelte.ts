@@ -1,6 +1,6 @@
 import { EngineClient, type Outcome, type RunOptions, type StatementResult } from "../engine/client";
 import type { Assignment, Hello } from "../engine/messages";
-import type { Setting } from "../engine/protocol";
+import type { Setting, Table } from "../engine/protocol";
 import { spawnWorker } from "../engine/spawn";
 import { readsOnly, statementAt } from "../editor/statements";
 import { withCounters } from "../plan/live";
@@ -33,6 +33,7 @@ export class Notebook {
   setup = $state("");
   query = $state("");
   settings = $state.raw<Setting[]>([]);
+  tables = $state.raw<Table[]>([]);
   hello = $state.raw<Hello | null>(null);
   run = $state.raw<Run>(IDLE);
   statement = $state(0);
@@ -67,7 +68,10 @@ export class Notebook {
     this.client =
       client ??
       new EngineClient(spawnWorker, {
-        settings: (settings) => (this.settings = settings),
+        session: (settings, tables) => {
+          this.settings = settings;
+          this.tables = tables;
+        },
         restarted: (message) => this.restarted(message),
       });
     this.greet();
@@ -261,6 +265,7 @@ export class Notebook {
       (hello) => {
         this.hello = hello;
         this.settings = hello.settings;
+        this.tables = [];
         for (const [name, value] of keep) void this.client.run(setStatement(name, value));
       },
       (cause: Error) => (this.broken = cause.message),
