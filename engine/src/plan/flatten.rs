@@ -1,11 +1,181 @@
-//! Simple sub-selects in FROM become part of the query around them (`pull_up_subqueries`).
+//! Simple sub-selects in FROM become part of the query around them (`pull_up_subqueries`): their
+//! tables join the range table, their conditions the conditions, their targets replace references.
 
 use super::planner::Planner;
-use crate::bind::Select;
+use crate::bind::walk::{contains, each_in_select_mut, is_volatile, returns_set};
+use crate::bind::{Body, Expr, ExprKind, From, JoinKind, Select, Source, Var};
 use crate::error::Result;
+use crate::value::{Datum, Type};
 
 impl Planner<'_> {
-    pub fn flatten(&self, select: Select) -> Result<Select> {
+    /// Pulls up until nothing simple is left. Entries that were pulled up stay in the range table,
+    /// unreferenced, so that no other entry changes its number.
+    pub fn flatten(&self, mut select: Select) -> Result<Select> {
+        while let Some(rel) = select
+            .from
+            .as_ref()
+            .and_then(|from| candidate(from, &select, false))
+        {
+            pull_up(&mut select, rel);
+        }
         Ok(select)
     }
+}
+
+/// An entry of the join tree that can be pulled up. `nullable`: an outer join may fill it with NULLs.
+fn candidate(from: &From, select: &Select, nullable: bool) -> Option<usize> {
+    match from {
+        From::Entry(rel) => is_simple(&select.range[*rel].source, nullable).then_some(*rel),
+        From::Join {
+            kind, left, right, ..
+        } => candidate(left, select, nullable)
+            .or_else(|| candidate(right, select, nullable || *kind == JoinKind::Left)),
+    }
+}
+
+/// `is_simple_subquery`. On the nullable side only columns can stand for targets: anything else
+/// would not become NULL there.
+fn is_simple(source: &Source, nullable: bool) -> bool {
+    let Source::Subquery {
+        query,
+        barrier: false,
+    } = source
+    else {
+        return false;
+    };
+    let Body::Select(select) = &query.body else {
+        return false;
+    };
+    let plain = query.order_by.is_empty()
+        && query.limit.is_none()
+        && query.offset.is_none()
+        && !select.aggregated
+        && !select.distinct
+        && select.from.is_some();
+    let mut lateral = false;
+    crate::bind::walk::each_outer_var(query, &mut |_, _| lateral = true);
+    plain
+        && !(nullable && lateral)
+        && select.targets.iter().all(|target| {
+            let expr = &target.expr;
+            !returns_set(expr)
+                && !is_volatile(expr)
+                && !contains(expr, &|e| matches!(e.kind, ExprKind::Sublink(_)))
+                && (!nullable || matches!(expr.kind, ExprKind::Var(Var { up: 0, .. })))
+        })
+}
+
+fn pull_up(select: &mut Select, rel: usize) {
+    let nothing = Source::Function(Box::new(Expr::constant(Datum::Null, Type::UNKNOWN)));
+    let Source::Subquery { query, .. } = std::mem::replace(&mut select.range[rel].source, nothing)
+    else {
+        return;
+    };
+    let Body::Select(mut inner) = query.body else {
+        return;
+    };
+    let offset = select.range.len();
+    each_in_select_mut(&mut inner, 0, &mut |expr, depth| {
+        if let ExprKind::Var(var) = &mut expr.kind {
+            match var.up.cmp(&depth) {
+                std::cmp::Ordering::Equal => var.rel += offset,
+                std::cmp::Ordering::Greater => var.up -= 1,
+                std::cmp::Ordering::Less => {}
+            }
+        }
+    });
+    let Select {
+        range,
+        from,
+        filter,
+        targets,
+        ..
+    } = *inner;
+    select.range.extend(range);
+    if let (Some(outer), Some(mut from)) = (&mut select.from, from) {
+        renumber(&mut from, offset);
+        let left_over = replace(outer, rel, &mut Some(from), filter);
+        add_condition(&mut select.filter, left_over);
+    }
+    let targets: Vec<Expr> = targets.into_iter().map(|target| target.expr).collect();
+    each_in_select_mut(select, 0, &mut |expr, depth| {
+        if let ExprKind::Var(var) = expr.kind
+            && var.up == depth
+            && var.rel == rel
+        {
+            let mut target = targets[var.column].clone();
+            crate::bind::walk::each_mut(&mut target, 0, &mut |part, inner_depth| {
+                if let ExprKind::Var(var) = &mut part.kind
+                    && var.up >= inner_depth
+                {
+                    var.up += depth;
+                }
+            });
+            *expr = target;
+        }
+    });
+}
+
+fn renumber(from: &mut From, offset: usize) {
+    match from {
+        From::Entry(rel) => *rel += offset,
+        From::Join { left, right, .. } => {
+            renumber(left, offset);
+            renumber(right, offset);
+        }
+    }
+}
+
+/// Puts `with` in the place of entry `rel`. The pulled-up condition goes to the ON of the outer join
+/// whose nullable side it is on; without one it comes back, for WHERE.
+fn replace(
+    from: &mut From,
+    rel: usize,
+    with: &mut Option<From>,
+    condition: Option<Expr>,
+) -> Option<Expr> {
+    match from {
+        From::Entry(entry) => {
+            if *entry == rel
+                && let Some(with) = with.take()
+            {
+                *from = with;
+            }
+            condition
+        }
+        From::Join {
+            kind,
+            left,
+            right,
+            on,
+        } => {
+            if holds(left, rel) {
+                return replace(left, rel, with, condition);
+            }
+            let condition = replace(right, rel, with, condition);
+            match kind {
+                JoinKind::Inner => condition,
+                JoinKind::Left => {
+                    add_condition(on, condition);
+                    None
+                }
+            }
+        }
+    }
+}
+
+fn holds(from: &From, rel: usize) -> bool {
+    match from {
+        From::Entry(entry) => *entry == rel,
+        From::Join { left, right, .. } => holds(left, rel) || holds(right, rel),
+    }
+}
+
+/// The pulled-up condition comes last, as PostgreSQL's order of quals has it for what is below.
+fn add_condition(to: &mut Option<Expr>, condition: Option<Expr>) {
+    let Some(condition) = condition else { return };
+    *to = Some(match to.take() {
+        None => condition,
+        Some(known) => Expr::new(ExprKind::And(vec![known, condition]), Type::BOOL),
+    });
 }

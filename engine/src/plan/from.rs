@@ -26,6 +26,13 @@ pub(super) struct Level {
     pub tuples: Vec<f64>,
 }
 
+/// A sub-select in FROM.
+struct SubqueryScanned {
+    rel: usize,
+    query: Query,
+    barrier: bool,
+}
+
 impl Level {
     pub fn statistics(&self) -> Statistics<'_> {
         Statistics {
@@ -105,7 +112,12 @@ impl Planner<'_> {
             Source::Table(table) => self.seq_scan(level, rel, table, quals, &pending, &needed)?,
             Source::Function(call) => self.function_scan(level, rel, *call, quals)?,
             Source::Subquery { query, barrier } => {
-                self.subquery_scan(level, rel, *query, barrier, quals)?
+                let scan = SubqueryScanned {
+                    rel,
+                    query: *query,
+                    barrier,
+                };
+                self.subquery_scan(level, scan, quals, needed)?
             }
         };
         self.filter_pending(level, built, pending)
@@ -330,16 +342,20 @@ impl Planner<'_> {
     fn subquery_scan(
         &mut self,
         level: &mut Level,
-        rel: usize,
-        mut query: Query,
-        barrier: bool,
+        scanned: SubqueryScanned,
         quals: Vec<Qual>,
+        mut needed: VarSet,
     ) -> Result<Built> {
-        let conditions = self.push_into(rel, &mut query, barrier, quals);
-        self.narrow_targets(&mut query);
+        let SubqueryScanned {
+            rel,
+            mut query,
+            barrier,
+        } = scanned;
+        let mut conditions = self.push_into(rel, &mut query, barrier, quals);
+        self.add_needed(&conditions, &mut needed);
+        super::subqueries::drop_unread_targets(&mut query, rel, &needed);
         let (child, lateral) = self.plan_inner(query)?;
         level.tuples[rel] = child.estimate.rows;
-        let mut conditions = conditions;
         self.order_quals(&mut conditions);
         let tests = Cost::of_all(&conditions, self);
         let input = child.estimate;

@@ -1,6 +1,7 @@
 //! From bound queries to plans: which node, in which order, with which ScanKeys and why not.
 
 mod aggregates;
+mod canonical;
 mod cost;
 mod flatten;
 mod fold;

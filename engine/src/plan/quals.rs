@@ -29,7 +29,7 @@ impl Planner<'_> {
     /// The conjuncts of a prepared condition.
     pub fn quals(&self, condition: Expr) -> Vec<Qual> {
         let mut conjuncts = Vec::new();
-        split(condition, &mut conjuncts);
+        split(super::canonical::canonical(condition), &mut conjuncts);
         conjuncts.into_iter().map(|expr| self.qual(expr)).collect()
     }
 
