@@ -14,7 +14,7 @@ pub fn date_plus_days(date: i32, days: i64) -> Result<i32> {
     if !is_finite_date(date) {
         return Ok(date);
     }
-    let sum = i64::from(date) + days;
+    let sum = i64::from(date).saturating_add(days);
     if is_valid_date(sum) {
         Ok(sum as i32)
     } else {

@@ -223,6 +223,7 @@ fn sums_and_casts() {
         Ok(date("2024-03-01"))
     );
     assert_eq!(date_plus_days(DATE_INFINITY, -5), Ok(DATE_INFINITY));
+    assert!(date_plus_days(1, i64::MAX).is_err());
     let error = |result: Result<i32>| result.map_err(|error| (error.sqlstate, error.message));
     assert_eq!(
         error(date_plus_days(date("5874897-12-31"), 1)),

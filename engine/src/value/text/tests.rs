@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::*;
 use crate::error::Result;
+use crate::value::{Numeric, datetime};
 
 /// The tables write backslash, newline and tab as escapes, to keep one case a line.
 fn unescape(text: &str) -> String {
@@ -181,5 +182,122 @@ fn lengths_of_varchar() {
             "22001",
             "value too long for type character varying(3)".into()
         ))
+    );
+}
+
+/// Whatever a user types is read or refused; nothing panics, and what is read can be written.
+#[test]
+fn any_text_is_read_or_refused() {
+    const PIECES: [&str; 40] = [
+        "0",
+        "1",
+        "9",
+        "12",
+        "2024",
+        "99999999999999999999",
+        "-",
+        "+",
+        ".",
+        "e",
+        "E5",
+        "e-400",
+        ":",
+        "/",
+        ",",
+        " ",
+        "\t",
+        "\\",
+        "\"",
+        "{",
+        "}",
+        "NULL",
+        "nan",
+        "inf",
+        "infinity",
+        "t",
+        "true",
+        "of",
+        "jan",
+        "bc",
+        "am",
+        "j",
+        "y",
+        "z",
+        "é",
+        "日",
+        "\u{1F600}",
+        "\u{a0}",
+        "x",
+        "",
+    ];
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut below = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    let mut read = 0;
+    for _ in 0..40_000 {
+        let text: String = (0..below(9)).map(|_| PIECES[below(PIECES.len())]).collect();
+        let mut out = String::new();
+        read += u32::from(
+            parse_bool(&text)
+                .map(|value| write_bool(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            parse_int2(&text)
+                .map(|value| write_int2(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            parse_int4(&text)
+                .map(|value| write_int4(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            parse_int8(&text)
+                .map(|value| write_int8(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            parse_float4(&text)
+                .map(|value| write_float4(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            parse_float8(&text)
+                .map(|value| write_float8(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            Numeric::parse(&text)
+                .map(|value| value.write_to(&mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            datetime::parse_date(&text, Some(0))
+                .map(|value| datetime::write_date(value, &mut out))
+                .is_ok(),
+        );
+        read += u32::from(
+            datetime::parse_timestamp(&text, None)
+                .map(|value| datetime::write_timestamp(value, &mut out))
+                .is_ok(),
+        );
+        if let Ok(elements) = parse_array(&text) {
+            let mut literal = String::new();
+            write_array(
+                elements.iter().map(|element| element.as_deref()),
+                &mut literal,
+            );
+            assert_eq!(parse_array(&literal).as_ref(), Ok(&elements), "{text:?}");
+            read += 1;
+        }
+    }
+    assert!(
+        read > 1_000,
+        "the pieces make too few readable texts: {read}"
     );
 }
