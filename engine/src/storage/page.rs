@@ -96,6 +96,12 @@ impl LinePointer {
         }
     }
 
+    /// The item starts within a page.
+    #[inline]
+    pub const fn is_within_page(self) -> bool {
+        self.0 & 0x7FFF < PAGE_SIZE as u32
+    }
+
     #[inline]
     pub const fn is_normal(self) -> bool {
         self.0 >> 15 & 3 == 1
@@ -209,7 +215,7 @@ impl Page {
 
     /// All line pointers in order.
     #[inline]
-    pub fn lines(&self) -> impl Iterator<Item = LinePointer> + '_ {
+    pub fn lines(&self) -> impl ExactSizeIterator<Item = LinePointer> + '_ {
         let (lines, _) = self.bytes[PAGE_HEADER_SIZE..].as_chunks::<LINE_SIZE>();
         lines[..self.line_count().min(lines.len())]
             .iter()

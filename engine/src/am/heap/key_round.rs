@@ -30,6 +30,7 @@ pub struct KeyRound<'a> {
 
 impl KeyRound<'_> {
     /// Answers how many candidates were dealt with. On an error the rows before it have been appended.
+    #[inline(never)]
     pub fn run(
         &self,
         cx: &mut AmCtx<'_>,
@@ -52,22 +53,9 @@ impl KeyRound<'_> {
             }
             Leading::None => {
                 let rest = &self.rest[..self.rest.len().min(cx.work.left().max(1) as usize)];
-                match self.find_in_range(rest, &mut buffers.passed) {
-                    Some(tested) => {
-                        evaluations = tested as u64;
-                        (tested, false, Ok(()))
-                    }
-                    None => {
-                        let (tested, outcome) = self.test_singly(
-                            Leading::None,
-                            rest,
-                            output,
-                            buffers,
-                            &mut evaluations,
-                        );
-                        (tested, true, outcome)
-                    }
-                }
+                let (tested, outcome) =
+                    self.test_singly(Leading::None, rest, output, buffers, &mut evaluations);
+                (tested, true, outcome)
             }
         };
         let counters = &mut *cx.counters;
@@ -105,25 +93,6 @@ impl KeyRound<'_> {
             // Tuple by tuple, the rows before the damaged one are found.
             Err(_) => Leading::None,
         }
-    }
-
-    /// The way of a single range key. Answers how many candidates were tested; None: the keys are others.
-    fn find_in_range(&self, rest: &[Candidate], passed: &mut Vec<Candidate>) -> Option<usize> {
-        passed.clear();
-        let mut tested = 0;
-        while passed.len() < self.room {
-            match self
-                .keys
-                .find_first(self.layout, self.view, &rest[tested..])?
-            {
-                Some(at) => {
-                    passed.push(rest[tested + at]);
-                    tested += at + 1;
-                }
-                None => return Some(rest.len()),
-            }
-        }
-        Some(tested)
     }
 
     /// Tests tuple by tuple, until enough have passed, and notes the wanted columns of those that pass.

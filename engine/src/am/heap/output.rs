@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::array_payload;
 use super::deform::{NULL, Start, TupleWalk};
-use super::layout::{Attribute, RowLayout};
+use super::layout::RowLayout;
 use super::store::corrupted_tuple;
 use super::tuple::load;
 use crate::am::{ScanSpec, Tid};
@@ -112,6 +112,35 @@ impl Output {
         Ok(())
     }
 
+    /// Appends one tuple's wanted columns, without the set-up that pays only for several. Errors: XX001;
+    /// nothing has been appended then.
+    #[inline]
+    pub fn append_one(
+        &self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        tuple: Candidate,
+        scratch: &mut [Start],
+        out: &mut Batch,
+    ) -> Result<()> {
+        let rows = out.physical_rows();
+        let mut walk = TupleWalk::new(view, &layout.attributes, tuple, scratch);
+        for (&table_column, column) in self.columns.iter().zip(&mut out.columns) {
+            let pushed = walk
+                .start(table_column)
+                .and_then(|start| push_value(column, view, start));
+            if let Err(error) = pushed {
+                truncate(out, rows);
+                return Err(error);
+            }
+        }
+        if self.with_tid {
+            self.append_tids(view, &[tuple], out);
+        }
+        out.set_physical_rows(rows + 1);
+        Ok(())
+    }
+
     /// Walks through the tuples and appends their wanted columns. On an error the rows before the damaged
     /// tuple have been appended.
     #[inline]
@@ -162,24 +191,12 @@ impl Output {
         out: &mut Batch,
         error: Error,
     ) -> Result<()> {
-        let mut rows = out.physical_rows();
-        for tuple in tuples {
-            out.columns
-                .iter_mut()
-                .for_each(|column| column.truncate(rows));
-            let tuple = std::slice::from_ref(tuple);
-            let appended = self
-                .note_all(layout, view, tuple, scratch)
-                .and_then(|()| self.append_columns(layout, view, tuple, out));
-            if appended.is_err() {
+        truncate(out, out.physical_rows());
+        for &tuple in tuples {
+            if self.append_one(layout, view, tuple, scratch, out).is_err() {
                 break;
             }
-            rows += 1;
         }
-        out.columns
-            .iter_mut()
-            .for_each(|column| column.truncate(rows));
-        out.set_physical_rows(rows);
         Err(error)
     }
 
@@ -193,43 +210,71 @@ impl Output {
     ) -> Result<()> {
         let wanted = self.columns.len();
         for (at, (&table_column, column)) in self.columns.iter().zip(&mut out.columns).enumerate() {
-            let attribute = &layout.attributes[table_column];
-            match attribute.fixed_offset {
+            match layout.attributes[table_column].fixed_offset {
                 Some(offset) if view.plain => {
                     let starts = tuples.iter().map(|tuple| tuple.offset() + offset);
-                    append_values(column, attribute, view, starts)?;
+                    append_values(column, view, starts)?;
                 }
                 _ => {
                     let starts = self.starts.iter().skip(at).step_by(wanted);
-                    append_nullable(column, attribute, view, starts)?;
+                    append_nullable(column, view, starts)?;
                 }
             }
         }
-        if self.with_tid
-            && let Some(Vector::Int8(tids)) =
-                out.columns.get_mut(wanted).map(|column| &mut column.data)
-        {
-            tids.extend(
-                tuples
-                    .iter()
-                    .map(|tuple| Tid::new(view.block, tuple.line() as u16).0 as i64),
-            );
+        if self.with_tid {
+            self.append_tids(view, tuples, out);
         }
         Ok(())
     }
+
+    fn append_tids(&self, view: PageView<'_>, tuples: &[Candidate], out: &mut Batch) {
+        let column = out.columns.get_mut(self.columns.len());
+        if let Some(Vector::Int8(tids)) = column.map(|column| &mut column.data) {
+            let tid = |tuple: &Candidate| Tid::new(view.block, tuple.line() as u16).0 as i64;
+            tids.extend(tuples.iter().map(tid));
+        }
+    }
+}
+
+/// Forgets the rows from `rows` on in columns that may be of unequal length.
+#[cold]
+fn truncate(out: &mut Batch, rows: usize) {
+    for column in &mut out.columns {
+        column.truncate(rows);
+    }
+}
+
+/// Appends the value that starts at `start`. Errors: XX001.
+#[inline]
+fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<()> {
+    if start == NULL {
+        column.push_null();
+        return Ok(());
+    }
+    let (bytes, at) = (view.page.bytes(), usize::from(start));
+    match &mut column.data {
+        Vector::Int4(v) => v.push(i32::from_le_bytes(load(bytes, at))),
+        Vector::Int8(v) => v.push(i64::from_le_bytes(load(bytes, at))),
+        Vector::Int2(v) => v.push(i16::from_le_bytes(load(bytes, at))),
+        Vector::Bool(v) => v.push(load::<1>(bytes, at) != [0]),
+        Vector::Float4(v) => v.push(f32::from_le_bytes(load(bytes, at))),
+        Vector::Float8(v) => v.push(f64::from_le_bytes(load(bytes, at))),
+        Vector::Text(v) => v.push_bytes(varlena_at(bytes, view.block, at)?),
+        Vector::Numeric(v) => v.push(Numeric::decode(varlena_at(bytes, view.block, at)?)?),
+        Vector::Array(_) => return append_arrays(column, view, std::iter::once(at)),
+    }
+    Ok(())
 }
 
 /// Appends the values at `starts`, some of which are NULL.
 fn append_nullable<'a>(
     column: &mut Column,
-    attribute: &Attribute,
     view: PageView<'_>,
     starts: impl Iterator<Item = &'a Start> + Clone,
 ) -> Result<()> {
     let before = column.len();
     append_values(
         column,
-        attribute,
         view,
         starts.clone().map(|&start| usize::from(start)),
     )?;
@@ -245,7 +290,6 @@ fn append_nullable<'a>(
 #[inline]
 fn append_values(
     column: &mut Column,
-    attribute: &Attribute,
     view: PageView<'_>,
     starts: impl Iterator<Item = usize>,
 ) -> Result<()> {
@@ -274,14 +318,13 @@ fn append_values(
                 });
             }
         }
-        Vector::Array(_) => return append_arrays(column, attribute, view, starts),
+        Vector::Array(_) => return append_arrays(column, view, starts),
     }
     Ok(())
 }
 
 fn append_arrays(
     column: &mut Column,
-    attribute: &Attribute,
     view: PageView<'_>,
     starts: impl Iterator<Item = usize>,
 ) -> Result<()> {
@@ -291,7 +334,7 @@ fn append_arrays(
             continue;
         }
         let payload = varlena_at(view.page.bytes(), view.block, at)?;
-        let array = array_payload::decode(payload, attribute.ty.element())?;
+        let array = array_payload::decode(payload, column.ty().element())?;
         if let Vector::Array(v) = &mut column.data {
             v.push(Rc::new(array));
         }

@@ -25,23 +25,24 @@ pub fn list_candidates(
     }
 }
 
-/// All normal line pointers.
+/// All normal line pointers. Two passes without a branch in them: the usual page has no others.
 fn list_all(page: &Page, block: u32, candidates: &mut Vec<Candidate>) -> Result<()> {
-    let mut farthest = 0;
-    candidates.extend(
-        page.lines()
-            .enumerate()
-            .filter(|(_, pointer)| pointer.is_normal())
-            .map(|(index, pointer)| {
-                farthest = farthest.max(pointer.offset());
-                Candidate::new(index + 1, pointer.offset())
-            }),
-    );
-    if farthest + PLAIN_DATA_OFFSET > PAGE_SIZE {
-        Err(corrupted_tuple(block))
-    } else {
-        Ok(())
+    let (mut all_normal, mut all_within) = (true, true);
+    for pointer in page.lines() {
+        all_normal &= pointer.is_normal();
+        all_within &= pointer.is_within_page();
     }
+    if !all_within {
+        return Err(corrupted_tuple(block));
+    }
+    let all = (1..).zip(page.lines());
+    if all_normal {
+        candidates.extend(all.map(|(line, pointer)| Candidate::new(line, pointer.offset())));
+    } else {
+        let normal = all.filter(|(_, pointer)| pointer.is_normal());
+        candidates.extend(normal.map(|(line, pointer)| Candidate::new(line, pointer.offset())));
+    }
+    Ok(())
 }
 
 /// Each tuple examined.

@@ -98,6 +98,7 @@ impl HeapScan {
     }
 
     /// Enters the next page. False: there is none.
+    #[inline(never)]
     fn enter_page(&mut self, cx: &mut AmCtx<'_>) -> Result<bool> {
         if self.entered >= self.blocks(cx) {
             return Ok(false);
@@ -122,6 +123,7 @@ impl HeapScan {
     }
 
     /// Ends a scan whose keys are true of no row.
+    #[cold]
     fn skip_rest(&mut self, cx: &mut AmCtx<'_>) {
         let blocks = self.blocks(cx);
         cx.counters.pages_skipped += u64::from(blocks.saturating_sub(self.entered));
@@ -146,25 +148,48 @@ impl HeapScan {
             plain: self.plain,
         };
         let rest = &self.candidates[self.done..];
-        if let KeyState::Set(keys) = &self.keys {
-            let round = KeyRound {
-                keys,
-                view,
-                layout: &relation.layout,
-                rest,
-                room,
-            };
-            let (tested, outcome) = round.run(cx, &mut self.output, &mut self.buffers, out);
-            self.done += tested;
-            return outcome;
+        let (layout, starts) = (&relation.layout, &mut self.buffers.starts);
+        match &self.keys {
+            KeyState::Set(keys) => {
+                if room < rest.len()
+                    && view.plain
+                    && let Some(search) = keys.range_search(layout)
+                {
+                    let rest = &rest[..rest.len().min(cx.work.left().max(1) as usize)];
+                    let found = search.first(view, rest);
+                    let tested = found.map_or(rest.len(), |at| at + 1);
+                    self.done += tested;
+                    cx.counters.visible += tested as u64;
+                    cx.counters.key_evaluations += tested as u64;
+                    cx.counters.removed_by_keys += (tested - usize::from(found.is_some())) as u64;
+                    cx.work.spend(tested as u32);
+                    return match found {
+                        Some(at) => self.output.append_one(layout, view, rest[at], starts, out),
+                        None => Ok(()),
+                    };
+                }
+                let round = KeyRound {
+                    keys,
+                    view,
+                    layout,
+                    rest,
+                    room,
+                };
+                let (tested, outcome) = round.run(cx, &mut self.output, &mut self.buffers, out);
+                self.done += tested;
+                outcome
+            }
+            KeyState::None | KeyState::Wanted => {
+                let taken = &rest[..room.min(rest.len())];
+                self.done += taken.len();
+                cx.counters.visible += taken.len() as u64;
+                cx.work.spend(taken.len() as u32);
+                match taken {
+                    &[tuple] => self.output.append_one(layout, view, tuple, starts, out),
+                    taken => self.output.append(layout, view, taken, starts, out),
+                }
+            }
         }
-        let taken = &rest[..room.min(rest.len())];
-        self.done += taken.len();
-        cx.counters.visible += taken.len() as u64;
-        cx.work.spend(taken.len() as u32);
-        let starts = &mut self.buffers.starts;
-        self.output
-            .append(&relation.layout, view, taken, starts, out)
     }
 
     /// True where it is better to hand on what there is than to test the page's candidates in pieces.

@@ -11,7 +11,7 @@
 //! | 22 | `t_hoff`: where the data start |
 //!
 //! All offsets given to and answered by these functions count from the start of the page, and the
-//! caller has checked that [`HEADER_SIZE`] bytes are there; reads past the page answer zeros.
+//! caller has checked that [`HEADER_SIZE`] bytes are there.
 
 use crate::am::Tid;
 use crate::storage::{PAGE_SIZE, Xid, max_align};
@@ -52,13 +52,11 @@ pub const ATTRIBUTES_MASK: u16 = 0x07FF;
 /// `HEAP_KEYS_UPDATED`: deleted, or updated in a way that a key may have changed.
 pub const KEYS_UPDATED: u16 = 0x2000;
 
-/// `N` bytes at `at`, or zeros where they would leave the page.
+/// `N` bytes at `at`; where they would leave the page, its last ones.
 #[inline(always)]
 pub fn load<const N: usize>(page: &[u8; PAGE_SIZE], at: usize) -> [u8; N] {
-    match page.get(at..) {
-        Some(rest) => rest.first_chunk::<N>().copied().unwrap_or([0; N]),
-        None => [0; N],
-    }
+    let at = at.min(PAGE_SIZE - N);
+    page[at..].first_chunk::<N>().copied().unwrap_or([0; N])
 }
 
 fn store<const N: usize>(page: &mut [u8; PAGE_SIZE], at: usize, bytes: [u8; N]) {

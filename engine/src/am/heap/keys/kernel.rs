@@ -16,9 +16,7 @@ pub fn select(
 ) -> Result<()> {
     passed.clear();
     if let Test::Range(range) = *test {
-        passed.resize(candidates.len(), Candidate::new(0, 0));
-        let count = select_range(range, view.page.bytes(), offset, candidates, passed);
-        passed.truncate(count);
+        select_range(range, view.page.bytes(), offset, candidates, passed);
         return Ok(());
     }
     for &candidate in candidates {
@@ -78,29 +76,66 @@ macro_rules! with_loader {
     };
 }
 
-/// Writes those that pass to the front of `passed`, which is as long as `candidates`, and answers how many.
-/// Without a branch on the outcome: it costs the same at every selectivity.
+/// Candidates tested between two looks at the outcome.
+const GROUP: usize = 8;
+type Outcome = u32;
+const ALL_PASS: Outcome = (1 << GROUP) - 1;
+
+/// One bit a candidate: set where its number is in the range. No branch, so it costs the same at every selectivity.
+#[inline(always)]
+fn test_group(
+    range: Range,
+    page: &[u8; PAGE_SIZE],
+    offset: usize,
+    group: &[Candidate; GROUP],
+    load: impl Fn(&[u8; PAGE_SIZE], usize) -> i64,
+) -> Outcome {
+    let mut outcome = 0;
+    for (bit, candidate) in group.iter().enumerate() {
+        let number = load(page, candidate.offset() + offset);
+        let within = number.wrapping_sub(range.least) as u64 <= range.span;
+        outcome |= Outcome::from(within) << bit;
+    }
+    if range.negated {
+        outcome ^ ALL_PASS
+    } else {
+        outcome
+    }
+}
+
+/// Appends the candidates that pass. Groups of which none or all pass, which most are where a key
+/// follows the order of the rows, take no look at the single ones.
 fn select_range(
     range: Range,
     page: &[u8; PAGE_SIZE],
     offset: usize,
     candidates: &[Candidate],
-    passed: &mut [Candidate],
-) -> usize {
+    passed: &mut Vec<Candidate>,
+) {
+    let (groups, rest) = candidates.as_chunks::<GROUP>();
     with_loader!(range.form, load => {
-        let mut count = 0;
-        for &candidate in candidates {
-            let number = load(page, candidate.offset() + offset);
-            if let Some(slot) = passed.get_mut(count) {
-                *slot = candidate;
+        for group in groups {
+            match test_group(range, page, offset, group, load) {
+                0 => {}
+                ALL_PASS => passed.extend_from_slice(group),
+                mut outcome => {
+                    while outcome != 0 {
+                        passed.push(group[outcome.trailing_zeros() as usize % GROUP]);
+                        outcome &= outcome - 1;
+                    }
+                }
             }
-            count += usize::from(range.contains(number));
         }
-        count
+        for &candidate in rest {
+            if range.contains(load(page, candidate.offset() + offset)) {
+                passed.push(candidate);
+            }
+        }
     })
 }
 
 /// The position of the first candidate whose number is in the range.
+#[inline]
 pub fn find_first(
     range: Range,
     view: PageView<'_>,
@@ -109,6 +144,20 @@ pub fn find_first(
 ) -> Option<usize> {
     let page = view.page.bytes();
     with_loader!(range.form, load => {
-        candidates.iter().position(|candidate| range.contains(load(page, candidate.offset() + offset)))
+        let passes = |candidate: &Candidate| range.contains(load(page, candidate.offset() + offset));
+        // Where most rows pass, the first does.
+        let (first, others) = candidates.split_first()?;
+        if passes(first) {
+            return Some(0);
+        }
+        let (groups, rest) = others.as_chunks::<GROUP>();
+        for (at, group) in groups.iter().enumerate() {
+            let outcome = test_group(range, page, offset, group, load);
+            if outcome != 0 {
+                return Some(1 + at * GROUP + outcome.trailing_zeros() as usize);
+            }
+        }
+        let found = rest.iter().position(passes)?;
+        Some(1 + groups.len() * GROUP + found)
     })
 }

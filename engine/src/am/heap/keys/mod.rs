@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 
 use self::array::reduce;
 use self::number::Form;
-use self::test::{Comparand, Test, check_comparable, is_comparable};
+use self::test::{Comparand, Range, Test, check_comparable, is_comparable};
 use super::deform::TupleWalk;
 use super::layout::RowLayout;
 use super::output::{Candidate, PageView};
@@ -158,24 +158,19 @@ impl Keys {
         Ok(evaluations)
     }
 
-    /// The position of the first candidate that passes, where there is one key and it is a range of a column
-    /// at a fixed offset. Outer None: the keys are others.
+    /// How to find the next row on a page without NULLs, where the one key is a range of a column at a
+    /// fixed offset.
     #[inline]
-    pub fn find_first(
-        &self,
-        layout: &RowLayout,
-        view: PageView<'_>,
-        candidates: &[Candidate],
-    ) -> Option<Option<usize>> {
+    pub fn range_search(&self, layout: &RowLayout) -> Option<RangeSearch> {
         match self.keys.as_slice() {
-            [
+            &[
                 Key::Column {
                     column,
                     test: Test::Range(range),
                 },
-            ] if view.plain => {
-                let offset = layout.attributes[*column].fixed_offset?;
-                Some(kernel::find_first(*range, view, offset, candidates))
+            ] => {
+                let offset = layout.attributes[column].fixed_offset?;
+                Some(RangeSearch { range, offset })
             }
             _ => None,
         }
@@ -200,6 +195,21 @@ impl Keys {
             }
         }
         Ok(true)
+    }
+}
+
+/// A single range key on a column at a fixed offset.
+#[derive(Clone, Copy, Debug)]
+pub struct RangeSearch {
+    range: Range,
+    offset: usize,
+}
+
+impl RangeSearch {
+    /// The position of the first candidate that passes.
+    #[inline]
+    pub fn first(self, view: PageView<'_>, candidates: &[Candidate]) -> Option<usize> {
+        kernel::find_first(self.range, view, self.offset, candidates)
     }
 }
 
