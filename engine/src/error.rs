@@ -93,6 +93,7 @@ pub mod sqlstate {
     pub const NO_ACTIVE_SQL_TRANSACTION: &str = "25P01";
     pub const IN_FAILED_SQL_TRANSACTION: &str = "25P02";
     pub const DEPENDENT_OBJECTS_STILL_EXIST: &str = "2BP01";
+    pub const UNDEFINED_SCHEMA: &str = "3F000";
     pub const SYNTAX_ERROR: &str = "42601";
     pub const AMBIGUOUS_COLUMN: &str = "42702";
     pub const UNDEFINED_COLUMN: &str = "42703";
@@ -109,6 +110,9 @@ pub mod sqlstate {
     pub const UNDEFINED_FUNCTION: &str = "42883";
     pub const INDETERMINATE_DATATYPE: &str = "42P18";
     pub const UNDEFINED_TABLE: &str = "42P01";
+    pub const UNDEFINED_PARAMETER: &str = "42P02";
+    pub const INVALID_RECURSION: &str = "42P19";
+    pub const INVALID_COLUMN_DEFINITION: &str = "42611";
     pub const DUPLICATE_TABLE: &str = "42P07";
     pub const INVALID_COLUMN_REFERENCE: &str = "42P10";
     pub const INVALID_TABLE_DEFINITION: &str = "42P16";

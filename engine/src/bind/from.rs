@@ -1,0 +1,448 @@
+//! FROM: the range table, the join tree and what can be named (`transformFromClause` in
+//! `parse_clause.c`).
+
+use std::rc::Rc;
+
+use super::binder::{Binder, Place, Relation};
+use super::coerce::implicitly;
+use super::scope::{Item, ItemColumn};
+use super::{Expr, ExprKind, From, JoinKind, Query, RangeEntry, ResultColumn, Source};
+use crate::catalog::{Table, View, common_type};
+use crate::error::{Error, Position, Result, sqlstate};
+use crate::sql::ast::{self, Alias, FromItem, JoinCondition, QualifiedName};
+use crate::sql::{Script, parse_statement};
+
+/// A FROM item: its part of the join tree, and what it lets expressions name.
+struct BoundItem {
+    tree: From,
+    items: Vec<Item>,
+}
+
+impl Binder<'_> {
+    /// Fills the innermost scope.
+    pub fn bind_from(&mut self, from: &[FromItem]) -> Result<Option<From>> {
+        let mut tree: Option<From> = None;
+        for item in from {
+            self.scope()?.hidden = true;
+            let bound = self.bind_item(item)?;
+            self.scope()?.hidden = false;
+            self.check_names(&bound.items, item.at())?;
+            self.scope()?.namespace.extend(bound.items);
+            tree = Some(match tree {
+                None => bound.tree,
+                Some(left) => From::Join {
+                    kind: JoinKind::Inner,
+                    left: Box::new(left),
+                    right: Box::new(bound.tree),
+                    on: None,
+                },
+            });
+        }
+        Ok(tree)
+    }
+
+    /// A name may stand for one relation only (`checkNameSpaceConflicts`).
+    fn check_names(&mut self, items: &[Item], at: Position) -> Result<()> {
+        let names = |item: &Item| item.qualifies.then(|| item.name.clone()).flatten();
+        let known: Vec<Rc<str>> = self.scope()?.namespace.iter().filter_map(names).collect();
+        match items
+            .iter()
+            .filter_map(names)
+            .find(|name| known.contains(name))
+        {
+            Some(name) => Err(self.specified_twice(&name, at)),
+            None => Ok(()),
+        }
+    }
+
+    fn specified_twice(&self, name: &str, _at: Position) -> Error {
+        let message = format!("table name \"{name}\" specified more than once");
+        Error::new(sqlstate::DUPLICATE_ALIAS, message)
+    }
+
+    fn bind_item(&mut self, item: &FromItem) -> Result<BoundItem> {
+        match item {
+            FromItem::Table {
+                name,
+                alias,
+                sample,
+            } => {
+                if let Some(at) = sample {
+                    return Err(self.unsupported("TABLESAMPLE", *at));
+                }
+                let entry = self.named_relation(name, alias.as_ref())?;
+                self.add_entry(entry)
+            }
+            FromItem::Query {
+                query,
+                lateral,
+                alias,
+                at,
+            } => {
+                if *lateral {
+                    return Err(self.unsupported("LATERAL", *at));
+                }
+                let query = self.query(query)?;
+                let entry = self.derived(query, false, alias.as_ref(), "subquery", *at)?;
+                self.add_entry(entry)
+            }
+            FromItem::Function {
+                call,
+                lateral: _,
+                ordinality,
+                alias,
+                definitions,
+                at,
+            } => {
+                if *ordinality {
+                    return Err(self.unsupported("WITH ORDINALITY", *at));
+                }
+                if let Some((name, _)) = definitions.first() {
+                    return Err(self.unsupported("a column definition list", name.at));
+                }
+                let entry = self.function_in_from(call, alias.as_ref(), *at)?;
+                self.add_entry(entry)
+            }
+            FromItem::Join(join) => self.join(join),
+        }
+    }
+
+    fn add_entry(&mut self, entry: RangeEntry) -> Result<BoundItem> {
+        let range = &mut self.scope()?.range;
+        let rel = range.len();
+        let item = Item::of_entry(rel, &entry);
+        range.push(entry);
+        Ok(BoundItem {
+            tree: From::Entry(rel),
+            items: vec![item],
+        })
+    }
+
+    /// A table, a view or a WITH query.
+    fn named_relation(
+        &mut self,
+        name: &QualifiedName,
+        alias: Option<&Alias>,
+    ) -> Result<RangeEntry> {
+        if let [single] = &name.parts[..] {
+            let mut tables = self.common_tables.iter().rev();
+            let found = tables.find(|table| table.definition.name.text == single.text);
+            if let Some(table) = found.cloned() {
+                let query = self.common_table(&table)?;
+                return self.derived(query, false, alias, &single.text, single.at);
+            }
+        }
+        match self.relation(name)? {
+            Relation::Table(table) => self.table_entry(table, alias, name.at()),
+            Relation::View(view) => {
+                let query = self.view_query(&view)?;
+                let barrier = view.security_barrier;
+                self.derived(query, barrier, alias, &view.name, name.at())
+            }
+        }
+    }
+
+    pub fn table_entry(
+        &self,
+        table: Rc<Table>,
+        alias: Option<&Alias>,
+        at: Position,
+    ) -> Result<RangeEntry> {
+        let columns = table.columns.iter().map(|column| ResultColumn {
+            name: Rc::clone(&column.name),
+            ty: column.ty,
+            typmod: column.typmod,
+        });
+        let mut columns: Vec<ResultColumn> = columns.collect();
+        let mut name = Rc::clone(&table.name);
+        if let Some(alias) = alias {
+            name = Rc::from(alias.name.text.as_str());
+            self.rename(&mut columns, &alias.columns, &name, at)?;
+        }
+        Ok(RangeEntry {
+            alias: name,
+            columns,
+            source: Source::Table(table),
+        })
+    }
+
+    fn derived(
+        &self,
+        query: Query,
+        barrier: bool,
+        alias: Option<&Alias>,
+        default: &str,
+        at: Position,
+    ) -> Result<RangeEntry> {
+        let mut columns = query.columns.clone();
+        let mut name: Rc<str> = Rc::from(default);
+        if let Some(alias) = alias {
+            name = Rc::from(alias.name.text.as_str());
+            self.rename(&mut columns, &alias.columns, &name, at)?;
+        }
+        let source = Source::Subquery {
+            query: Box::new(query),
+            barrier,
+        };
+        Ok(RangeEntry {
+            alias: name,
+            columns,
+            source,
+        })
+    }
+
+    /// The query of a view, bound anew from its text.
+    pub fn view_query(&mut self, view: &View) -> Result<Query> {
+        let mut inner = self.expansion(&view.name)?;
+        let broken = || Error::internal(format!("the text of view \"{}\" is no query", view.name));
+        let statement = Script::new(&view.definition).next().ok_or_else(broken)?;
+        let ast::Statement::Query(parsed) = parse_statement(statement)? else {
+            return Err(broken());
+        };
+        let mut query = inner.query(&parsed)?;
+        for (column, name) in query.columns.iter_mut().zip(&view.column_names) {
+            column.name = Rc::clone(name);
+        }
+        Ok(query)
+    }
+
+    fn function_in_from(
+        &mut self,
+        call: &ast::Call,
+        alias: Option<&Alias>,
+        at: Position,
+    ) -> Result<RangeEntry> {
+        let bound = self.call(call, at, Place::FunctionInFrom)?;
+        let nested = match &bound.kind {
+            ExprKind::Call { args, .. } => args.iter().find(|arg| super::walk::returns_set(arg)),
+            _ => None,
+        };
+        if let Some(arg) = nested {
+            let message = "set-returning functions must appear at top level of FROM";
+            let error = Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message);
+            return Err(error.at(arg.position));
+        }
+        let function_name: Rc<str> = Rc::from(call.name.object());
+        // The only column of a scalar function is called like its table, if that has an alias.
+        let name = alias.map_or(Rc::clone(&function_name), |a| {
+            Rc::from(a.name.text.as_str())
+        });
+        let mut columns = vec![ResultColumn {
+            name: Rc::clone(&name),
+            ty: bound.ty,
+            typmod: bound.typmod,
+        }];
+        if let Some(alias) = alias {
+            self.rename(&mut columns, &alias.columns, &name, at)?;
+        }
+        Ok(RangeEntry {
+            alias: name,
+            columns,
+            source: Source::Function(Box::new(bound)),
+        })
+    }
+
+    // Joins.
+
+    fn join(&mut self, join: &ast::Join) -> Result<BoundItem> {
+        let ast::Join {
+            kind,
+            left,
+            right,
+            condition,
+            alias,
+            at,
+            depth: _,
+        } = join;
+        let left = self.bind_item(left)?;
+        let right = self.bind_item(right)?;
+        let (left_names, right_names) = (names(&left.items), names(&right.items));
+        if let Some(name) = right_names.iter().find(|name| left_names.contains(name)) {
+            return Err(self.specified_twice(name, *at));
+        }
+        // RIGHT JOIN is LEFT JOIN with its sides exchanged; FULL has no such twin.
+        let (join_kind, swapped) = match kind {
+            ast::JoinKind::Inner | ast::JoinKind::Cross => (JoinKind::Inner, false),
+            ast::JoinKind::Left => (JoinKind::Left, false),
+            ast::JoinKind::Right => (JoinKind::Left, true),
+            ast::JoinKind::Full => return Err(self.unsupported("FULL JOIN", *at)),
+        };
+        let mut items: Vec<Item> = left.items.iter().chain(&right.items).cloned().collect();
+        let mut merged: Vec<ItemColumn> = Vec::new();
+        let on = match condition {
+            JoinCondition::None => None,
+            JoinCondition::On(on) => {
+                let namespace = std::mem::replace(&mut self.scope()?.namespace, items.clone());
+                let hidden = std::mem::replace(&mut self.scope()?.hidden, false);
+                let bound = self.condition(on, "JOIN/ON", Place::On);
+                let scope = self.scope()?;
+                scope.namespace = namespace;
+                scope.hidden = hidden;
+                Some(bound?)
+            }
+            JoinCondition::Using { columns, alias } => {
+                if let Some(alias) = alias {
+                    return Err(self.unsupported("an alias of USING", alias.at));
+                }
+                let names: Vec<(Rc<str>, Position)> = columns
+                    .iter()
+                    .map(|c| (Rc::from(c.text.as_str()), c.at))
+                    .collect();
+                self.using(&names, &left.items, &right.items, swapped, &mut merged)?
+            }
+            JoinCondition::Natural => {
+                let names = common_columns(&left.items, &right.items, *at);
+                self.using(&names, &left.items, &right.items, swapped, &mut merged)?
+            }
+        };
+        if !merged.is_empty() || alias.is_some() {
+            items = self.joined_items(items, merged, alias.as_ref(), *at)?;
+        }
+        let (outer, inner) = if swapped {
+            (right, left)
+        } else {
+            (left, right)
+        };
+        let tree = From::Join {
+            kind: join_kind,
+            left: Box::new(outer.tree),
+            right: Box::new(inner.tree),
+            on,
+        };
+        Ok(BoundItem { tree, items })
+    }
+
+    /// The items of a join that merges columns or has an alias: the join itself carries the
+    /// columns, those of both sides stay reachable by qualified names unless it has an alias.
+    fn joined_items(
+        &self,
+        mut items: Vec<Item>,
+        merged: Vec<ItemColumn>,
+        alias: Option<&Alias>,
+        at: Position,
+    ) -> Result<Vec<Item>> {
+        let visible = items.iter().filter(|item| item.unqualified);
+        let rest = visible.flat_map(|item| &item.columns);
+        let rest = rest
+            .filter(|column| !merged.iter().any(|m| m.name == column.name))
+            .cloned();
+        let mut columns: Vec<ItemColumn> = merged.clone();
+        columns.extend(rest);
+        for item in &mut items {
+            item.unqualified = false;
+            item.qualifies &= alias.is_none();
+        }
+        let mut name = None;
+        if let Some(alias) = alias {
+            let text = &alias.name.text;
+            if alias.columns.len() > columns.len() {
+                let message = format!(
+                    "join expression \"{text}\" has {} columns available but {} columns specified",
+                    columns.len(),
+                    alias.columns.len()
+                );
+                return Err(self.error(sqlstate::INVALID_COLUMN_REFERENCE, message, at));
+            }
+            for (column, alias) in columns.iter_mut().zip(&alias.columns) {
+                column.name = Rc::from(alias.text.as_str());
+            }
+            name = Some(Rc::from(text.as_str()));
+        }
+        let qualifies = name.is_some();
+        items.push(Item {
+            name,
+            columns,
+            qualifies,
+            unqualified: true,
+        });
+        Ok(items)
+    }
+
+    /// `USING (a, b)`: one equality a column. What the join shows of the two columns is that of
+    /// the side whose rows are all kept.
+    fn using(
+        &mut self,
+        names: &[(Rc<str>, Position)],
+        left: &[Item],
+        right: &[Item],
+        swapped: bool,
+        merged: &mut Vec<ItemColumn>,
+    ) -> Result<Option<Expr>> {
+        let mut terms = Vec::with_capacity(names.len());
+        for (index, (name, at)) in names.iter().enumerate() {
+            if names[..index].iter().any(|(other, _)| other == name) {
+                let message =
+                    format!("column name \"{name}\" appears more than once in USING clause");
+                return Err(self.error(sqlstate::DUPLICATE_COLUMN, message, *at));
+            }
+            let l = self.using_column(name, left, "left", *at)?;
+            let r = self.using_column(name, right, "right", *at)?;
+            let ty = common_type(&[l.ty, r.ty]).map_err(|clash| {
+                let message = format!(
+                    "JOIN/USING types {} and {} cannot be matched",
+                    clash.settled.name(),
+                    clash.other.name()
+                );
+                self.error(sqlstate::DATATYPE_MISMATCH, message, *at)
+            })?;
+            let shown = if swapped { r.clone() } else { l.clone() };
+            let expr = implicitly(shown, ty)
+                .ok_or_else(|| Error::internal("a USING column cannot have its common type"))?;
+            merged.push(ItemColumn {
+                name: Rc::clone(name),
+                expr,
+            });
+            let term = self.operator_call("=", l, r, *at)?;
+            terms.push(self.boolean(term, "JOIN/USING")?);
+        }
+        Ok(match terms.len() {
+            0 => None,
+            1 => terms.pop(),
+            _ => Some(ExprKind::And(terms).of(crate::value::Type::BOOL)),
+        })
+    }
+
+    fn using_column(&self, name: &str, items: &[Item], side: &str, at: Position) -> Result<Expr> {
+        let visible = items.iter().filter(|item| item.unqualified);
+        let columns = visible.flat_map(|item| &item.columns);
+        let mut found = columns.filter(|column| &*column.name == name);
+        let Some(first) = found.next() else {
+            let message = format!(
+                "column \"{name}\" specified in USING clause does not exist in {side} table"
+            );
+            return Err(self.error(sqlstate::UNDEFINED_COLUMN, message, at));
+        };
+        if found.next().is_some() {
+            let message =
+                format!("common column name \"{name}\" appears more than once in {side} table");
+            return Err(self.error(sqlstate::AMBIGUOUS_COLUMN, message, at));
+        }
+        Ok(first.expr.clone().at(self.at(at)))
+    }
+}
+
+/// The names that may qualify columns.
+fn names(items: &[Item]) -> Vec<Rc<str>> {
+    items
+        .iter()
+        .filter(|item| item.qualifies)
+        .filter_map(|item| item.name.clone())
+        .collect()
+}
+
+/// The columns of NATURAL: those that both sides have, in the order of the left.
+fn common_columns(left: &[Item], right: &[Item], at: Position) -> Vec<(Rc<str>, Position)> {
+    let visible = |items: &[Item]| -> Vec<Rc<str>> {
+        let items = items.iter().filter(|item| item.unqualified);
+        items
+            .flat_map(|item| &item.columns)
+            .map(|column| Rc::clone(&column.name))
+            .collect()
+    };
+    let right = visible(right);
+    visible(left)
+        .into_iter()
+        .filter(|name| right.contains(name))
+        .map(|name| (name, at))
+        .collect()
+}

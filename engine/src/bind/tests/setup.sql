@@ -1,0 +1,11 @@
+CREATE TABLE t (i int, b bigint, s smallint, n numeric(10, 2), f real, d double precision, x text, v varchar(5), o boolean, da date, ts timestamp, a int[], ta text[]);
+CREATE TABLE u (i int, j int NOT NULL, k text DEFAULT 'k', m numeric DEFAULT 1 + 0.5);
+CREATE TABLE w (i bigint, j int, z text);
+CREATE VIEW vw AS SELECT i, x AS label FROM t WHERE i > 1;
+CREATE VIEW vb (p, q) WITH (security_barrier) AS SELECT i, j + 1 FROM u;
+CREATE FUNCTION gt(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT $1 > $2';
+CREATE FUNCTION strict_or(a boolean, b boolean) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT LEAKPROOF RETURN a OR b;
+CREATE FUNCTION twice(x double precision) RETURNS double precision LANGUAGE sql AS $$ SELECT x + x $$;
+CREATE FUNCTION five() RETURNS bigint LANGUAGE sql AS 'SELECT 5';
+CREATE OPERATOR >>> (FUNCTION = gt, LEFTARG = int, RIGHTARG = int);
+CREATE OPERATOR ||| (FUNCTION = strict_or, LEFTARG = boolean, RIGHTARG = boolean, COMMUTATOR = |||);
