@@ -24,6 +24,7 @@ export default defineConfig({
     // The policy in index.html allows data: addresses for images only.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 700,
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   test: {
     include: ["src/**/*.test.ts"],

@@ -33,3 +33,6 @@ pub use functions::comparison_of;
 pub use program::Program;
 pub use random::Random;
 pub use set_returning::{SetFunction, make as make_set_function};
+
+#[cfg(test)]
+mod tests;

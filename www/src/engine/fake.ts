@@ -1,6 +1,6 @@
 import type { WorkerLike } from "./client";
 import type { Assignment, FromWorker, Hello, ToWorker } from "./messages";
-import type { Event } from "./protocol";
+import type { Event, Setting } from "./protocol";
 import { runSlices, type Sliced } from "./slices";
 
 /** For unit tests only: an engine whose scripts are lists of events, and a worker around it. */
@@ -22,7 +22,10 @@ export class ScriptedEngine implements Sliced {
   }
 }
 
-export const HELLO: Hello = { version: "0.0.0", settings: [], counterNames: ["rowsOut"], clockStepMs: 0.1, isolated: false };
+/** A setting with a default of `on`. */
+const SWITCH: Setting = { name: "switch", group: "", help: "", shape: { type: "bool" }, default: "on", value: "on" };
+
+export const HELLO: Hello = { version: "0.0.0", settings: [SWITCH], counterNames: ["rowsOut"], clockStepMs: 0.1, isolated: false };
 
 export class ScriptedWorker implements WorkerLike {
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null = null;
@@ -43,6 +46,7 @@ export class ScriptedWorker implements WorkerLike {
 
   postMessage(message: ToWorker): void {
     this.asked.push(message);
+    if (message.type === "reset") queueMicrotask(() => this.send({ type: "session", settings: HELLO.settings, tables: [] }));
     if (message.type !== "start") return;
     const { run, script, settings, sliceMs, keepRows } = message;
     runSlices(this.engine, script, settings, {

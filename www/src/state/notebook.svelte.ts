@@ -1,4 +1,4 @@
-import { EngineClient, type Outcome, type RunOptions, type StatementResult } from "../engine/client";
+import { EngineClient, type Outcome, type RunOptions, type StatementResult, type WorkerLike } from "../engine/client";
 import type { Assignment, Hello } from "../engine/messages";
 import type { Setting, Table } from "../engine/protocol";
 import { spawnWorker } from "../engine/spawn";
@@ -64,16 +64,14 @@ export class Notebook {
   private wantedNode: number | null = null;
   private messageIds = 0;
 
-  constructor(client?: EngineClient) {
-    this.client =
-      client ??
-      new EngineClient(spawnWorker, {
-        session: (settings, tables) => {
-          this.settings = settings;
-          this.tables = tables;
-        },
-        restarted: (message) => this.restarted(message),
-      });
+  constructor(spawn: () => WorkerLike = spawnWorker) {
+    this.client = new EngineClient(spawn, {
+      session: (settings, tables) => {
+        this.settings = settings;
+        this.tables = tables;
+      },
+      restarted: (message) => this.restarted(message),
+    });
     this.greet();
   }
 

@@ -44,6 +44,7 @@ pub(super) trait Number: Native + Copy + Default {
     fn multiply(a: Self, b: Self) -> (Self, bool);
     fn divide(a: Self, b: Self) -> (Self, bool);
     fn negate(a: Self) -> (Self, bool);
+    fn absolute(a: Self) -> (Self, bool);
     /// Why a sum, difference, product or negation is none.
     fn overflow(a: Self, b: Self) -> Error;
     /// Why a quotient is none.
@@ -60,7 +61,6 @@ pub(super) trait Integer: Number {
     /// The count is taken modulo the width, as x86 does it for PostgreSQL.
     fn shift_left(a: Self, n: i32) -> Self;
     fn shift_right(a: Self, n: i32) -> Self;
-    fn absolute(a: Self) -> (Self, bool);
 }
 
 macro_rules! integer {
@@ -96,6 +96,11 @@ macro_rules! integer {
             #[inline(always)]
             fn negate(a: Self) -> (Self, bool) {
                 (a.wrapping_neg(), a == <$ty>::MIN)
+            }
+
+            #[inline(always)]
+            fn absolute(a: Self) -> (Self, bool) {
+                (a.wrapping_abs(), a == <$ty>::MIN)
             }
 
             #[cold]
@@ -151,11 +156,6 @@ macro_rules! integer {
             #[inline(always)]
             fn shift_right(a: Self, n: i32) -> Self {
                 <$shift>::from(a).wrapping_shr(n as u32) as $ty
-            }
-
-            #[inline(always)]
-            fn absolute(a: Self) -> (Self, bool) {
-                (a.wrapping_abs(), a == <$ty>::MIN)
             }
         }
     };
@@ -237,6 +237,11 @@ macro_rules! float {
             #[inline(always)]
             fn negate(a: Self) -> (Self, bool) {
                 (-a, false)
+            }
+
+            #[inline(always)]
+            fn absolute(a: Self) -> (Self, bool) {
+                (a.abs(), false)
             }
 
             #[cold]
@@ -474,7 +479,7 @@ fn not<T: Integer>(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column) -> Ha
     unary::<T>(args, rows, out, |a| (T::not(a), false))
 }
 
-fn absolute<T: Integer>(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column) -> Halt {
+fn absolute<T: Number>(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column) -> Halt {
     unary::<T>(args, rows, out, T::absolute)
 }
 
@@ -506,6 +511,7 @@ pub(super) fn float_kernel<T: Number>(operation: &str) -> Option<Kernel> {
         "mul" => multiply::<T>,
         "div" => divide::<T>,
         "um" => negate::<T>,
+        "abs" => absolute::<T>,
         _ => return None,
     }))
 }

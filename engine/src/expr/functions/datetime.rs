@@ -4,11 +4,12 @@ use super::super::call::{Kernel, Output, Row};
 use super::Found;
 use super::string::is_text;
 use crate::error::{Error, Result, sqlstate};
-use crate::value::Base;
 use crate::value::datetime::{
-    Field, date_minus_date, date_plus_days, extract_from_date, extract_from_timestamp,
-    is_finite_date, is_finite_timestamp, make_date, timestamp_to_date,
+    Field, date_minus_date, date_plus_days, date_to_timestamp, extract_from_date,
+    extract_from_timestamp, is_finite_date, is_finite_timestamp, make_date, timestamp_to_date,
+    truncate_timestamp,
 };
+use crate::value::{Base, Numeric};
 
 pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
     use Base::{Date, Float8, Int4, Timestamp};
@@ -36,24 +37,19 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
             }
         }
         ("extract", [unit, Timestamp]) if is_text(*unit) => {
-            |row, out| match extract_from_timestamp(Field::of_timestamp(row.text(0))?, row.int8(1))?
-            {
+            |row, out| match timestamp_field(row.text(0), row.int8(1))? {
                 Some(value) => out.set(value),
                 None => out.null(),
             }
         }
         ("date_part", [unit, Date]) if is_text(*unit) => {
-            |row, out| match extract_from_date(Field::of_date(row.text(0))?, row.int4(1)) {
-                Some(value) => out.set(value.to_f64()?),
-                None => out.null(),
-            }
+            |row, out| part(row.text(0), date_to_timestamp(row.int4(1))?, out)
         }
         ("date_part", [unit, Timestamp]) if is_text(*unit) => {
-            |row, out| match extract_from_timestamp(Field::of_timestamp(row.text(0))?, row.int8(1))?
-            {
-                Some(value) => out.set(value.to_f64()?),
-                None => out.null(),
-            }
+            |row, out| part(row.text(0), row.int8(1), out)
+        }
+        ("date_trunc", [unit, Timestamp]) if is_text(*unit) => {
+            |row, out| out.set(truncate_timestamp(row.text(0), row.int8(1))?)
         }
         (
             "now"
@@ -74,6 +70,28 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
     Some((Kernel::Row(kernel), 8))
 }
 
+/// `extract` from a timestamp; an infinite one has no time zone, where others are refused.
+fn timestamp_field(unit: &str, timestamp: i64) -> Result<Option<Numeric>> {
+    match Field::of_timestamp(unit) {
+        Ok(field) => extract_from_timestamp(field, timestamp),
+        Err(error)
+            if error.sqlstate == sqlstate::FEATURE_NOT_SUPPORTED
+                && !is_finite_timestamp(timestamp) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// `date_part`, which sees a date as the timestamp of its midnight.
+fn part(unit: &str, timestamp: i64, out: &mut Output<'_>) -> Result<()> {
+    match timestamp_field(unit, timestamp)? {
+        Some(value) => out.set(value.to_f64()?),
+        None => out.null(),
+    }
+}
+
 /// `make_timestamp_internal`
 fn make_timestamp(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     let (hour, minute, second) = (row.int4(3), row.int4(4), row.float8(5));
@@ -86,7 +104,7 @@ fn make_timestamp(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     if !in_range {
         return Err(Error::new(
             sqlstate::DATETIME_FIELD_OVERFLOW,
-            format!("time field value out of range: {hour}:{minute:02}:{second}"),
+            format!("time field value out of range: {hour}:{minute:02}:{second:0>2}"),
         ));
     }
     let time = (i64::from(hour) * 60 + i64::from(minute)) * 60_000_000
@@ -100,7 +118,7 @@ fn make_timestamp(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
         None => Err(Error::new(
             sqlstate::DATETIME_FIELD_OVERFLOW,
             format!(
-                "timestamp out of range: {}-{:02}-{:02} {hour}:{minute:02}:{second}",
+                "timestamp out of range: {}-{:02}-{:02} {hour}:{minute:02}:{second:0>2}",
                 row.int4(0),
                 row.int4(1),
                 row.int4(2)

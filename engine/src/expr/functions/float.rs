@@ -9,7 +9,7 @@ use crate::value::{Base, compare_floats};
 pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
     use Base::{Float4, Float8, Int4};
     let kernel: fn(&Row<'_>, &mut Output<'_>) -> Result<()> = match (name, bases) {
-        ("abs" | "float4abs", [Float4]) => |row, out| out.set(row.get::<f32>(0).abs()),
+        ("abs", [Float4]) => |row, out| out.set(row.get::<f32>(0).abs()),
         (_, [Float8]) => return of_one(name),
         ("dpow" | "power" | "pow", [Float8, Float8]) => {
             |row, out| out.set(power(row.float8(0), row.float8(1))?)
@@ -32,7 +32,7 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
 /// The functions of one double.
 fn of_one(name: &str) -> Option<Found> {
     let kernel: fn(&Row<'_>, &mut Output<'_>) -> Result<()> = match name {
-        "abs" | "float8abs" => |row, out| out.set(row.float8(0).abs()),
+        "abs" => |row, out| out.set(row.float8(0).abs()),
         "ceil" | "ceiling" => |row, out| out.set(row.float8(0).ceil()),
         "floor" => |row, out| out.set(row.float8(0).floor()),
         "round" => |row, out| out.set(row.float8(0).round_ties_even()),
@@ -78,12 +78,12 @@ fn of_one(name: &str) -> Option<Found> {
         "sinh" => |row, out| out.set(row.float8(0).sinh()),
         "cosh" => |row, out| out.set(row.float8(0).cosh()),
         "tanh" => |row, out| out.set(row.float8(0).tanh()),
-        "asinh" => |row, out| out.set(row.float8(0).asinh()),
+        "asinh" => |row, out| out.set(asinh(row.float8(0))),
         "acosh" => |row, out| {
             if row.float8(0) < 1.0 {
                 return Err(out_of_range("input is"));
             }
-            out.set(row.float8(0).acosh())
+            out.set(acosh(row.float8(0)))
         },
         "atanh" => |row, out| out.set(unit(row.float8(0))?.atanh()),
         _ => return None,
@@ -126,6 +126,33 @@ fn check_logarithm(value: f64) -> Result<()> {
         return Ok(());
     };
     Err(Error::new(sqlstate::INVALID_ARGUMENT_FOR_LOG, message))
+}
+
+/// From here on the square root in the inverse hyperbolic functions is its argument.
+const LARGE: f64 = 268_435_456.0;
+
+fn asinh(value: f64) -> f64 {
+    let x = value.abs();
+    let result = if x > LARGE {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x + 1.0 / ((x * x + 1.0).sqrt() + x)).ln()
+    } else {
+        (x + x * x / (1.0 + (x * x + 1.0).sqrt())).ln_1p()
+    };
+    result.copysign(value)
+}
+
+/// Of 1 or more.
+fn acosh(x: f64) -> f64 {
+    if x > LARGE {
+        x.ln() + std::f64::consts::LN_2
+    } else if x > 2.0 {
+        (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln()
+    } else {
+        let t = x - 1.0;
+        (t + (2.0 * t + t * t).sqrt()).ln_1p()
+    }
 }
 
 /// `dexp`

@@ -210,7 +210,10 @@ fn repeat(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
 fn character(code: i32) -> Result<char> {
     let refuse = |message: String| Err(Error::new(sqlstate::PROGRAM_LIMIT_EXCEEDED, message));
     if code < 0 {
-        return refuse("character number must be positive".into());
+        return Err(Error::new(
+            sqlstate::INVALID_PARAMETER_VALUE,
+            "character number must be positive",
+        ));
     }
     if code == 0 {
         return refuse("null character not permitted".into());

@@ -16,6 +16,7 @@ mod numbers;
 mod output;
 mod scan;
 mod tokens;
+mod truncate;
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use arithmetic::{
 pub use fields::{Field, extract_from_date, extract_from_timestamp};
 pub use input::{parse_date, parse_timestamp};
 pub use output::{write_date, write_timestamp};
+pub use truncate::truncate_timestamp;
 
 pub const DATE_INFINITY: i32 = i32::MAX;
 pub const DATE_NEG_INFINITY: i32 = i32::MIN;
