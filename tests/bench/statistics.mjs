@@ -1,0 +1,19 @@
+/** The middle of the values. */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Half the distance between the quartiles, as a share of the median. */
+export function spread(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share) => sorted[Math.round((sorted.length - 1) * share)];
+  return (at(0.75) - at(0.25)) / 2 / median(values);
+}
+
+/** The order of a round: forwards, then backwards, so that no peer always follows the same one. */
+export function order(count, round) {
+  const all = Array.from({ length: count }, (_, i) => i);
+  return round % 2 ? all.reverse() : all;
+}
