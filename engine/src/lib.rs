@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod error;
 pub mod explain;
 pub mod instr;
+pub mod exec;
 pub mod expr;
 pub mod memory;
 pub mod plan;

@@ -29,6 +29,13 @@ impl Work {
         self.left == 0
     }
 
+    /// True when half is spent: no new step should begin in this slice, so that every step has
+    /// at least the other half.
+    #[inline]
+    pub fn is_low(&self) -> bool {
+        self.left <= self.allowance / 2
+    }
+
     #[inline]
     pub fn left(&self) -> u32 {
         self.left

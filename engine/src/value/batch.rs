@@ -99,6 +99,26 @@ impl Batch {
         self.want = want;
     }
 
+    /// Makes the batch empty, with a demand of `want` rows. Its columns keep what they hold until
+    /// [`Batch::prepare`]: a batch that is only swapped away need not be cleared.
+    #[inline]
+    pub fn begin(&mut self, want: usize) {
+        self.rows = 0;
+        self.selection.clear();
+        self.selected = false;
+        self.want = want;
+    }
+
+    /// Makes the columns ready to be appended to: empty and of these types, unless the batch already
+    /// holds rows, which are then added to.
+    #[inline]
+    pub fn prepare(&mut self, types: &[Type]) {
+        if self.rows == 0 {
+            let want = self.want;
+            self.reset(types, want);
+        }
+    }
+
     /// Rows that count.
     #[inline]
     pub fn len(&self) -> usize {

@@ -1,0 +1,134 @@
+//! The groups of a hashed aggregation: their keys in columns, found by an open-addressed table.
+
+use crate::value::{Column, Rows, Type, equal_values, hash_rows};
+use crate::work::Work;
+
+const EMPTY: u32 = u32::MAX;
+/// Slots to begin with.
+const FIRST_SLOTS: usize = 64;
+
+/// Groups, numbered from 0 in the order they were first met. NULL equals NULL.
+pub(super) struct GroupTable {
+    /// One row a group.
+    keys: Vec<Column>,
+    hashes: Vec<u64>,
+    slots: Vec<u32>,
+    /// A bigger table being filled, and the groups that are in it already.
+    growing: Option<(Vec<u32>, usize)>,
+    row_hashes: Vec<u64>,
+}
+
+impl GroupTable {
+    pub(super) fn new(types: &[Type]) -> Self {
+        GroupTable {
+            keys: types.iter().map(|&ty| Column::new(ty)).collect(),
+            hashes: Vec::new(),
+            slots: vec![EMPTY; FIRST_SLOTS],
+            growing: None,
+            row_hashes: Vec::new(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub(super) fn keys(&self) -> &[Column] {
+        &self.keys
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.keys.iter_mut().for_each(Column::clear);
+        self.hashes.clear();
+        self.slots.clear();
+        self.slots.resize(FIRST_SLOTS, EMPTY);
+        self.growing = None;
+    }
+
+    pub(super) fn accounted_bytes(&self) -> u64 {
+        let keys: u64 = self.keys.iter().map(Column::accounted_bytes).sum();
+        let growing = self.growing.as_ref().map_or(0, |(slots, _)| slots.len());
+        keys + self.hashes.len() as u64 * 8 + (self.slots.len() + growing) as u64 * 4
+    }
+
+    /// Makes room for `more` groups. False: the work allowance ran out before all groups were moved
+    /// to the bigger table; call again.
+    pub(super) fn reserve(&mut self, more: usize, work: &mut Work) -> bool {
+        loop {
+            let Some((slots, moved)) = &mut self.growing else {
+                let needed = (self.hashes.len() + more) * 4 / 3 + 1;
+                if needed <= self.slots.len() {
+                    return true;
+                }
+                self.growing = Some((
+                    vec![EMPTY; needed.next_power_of_two().max(self.slots.len() * 2)],
+                    0,
+                ));
+                continue;
+            };
+            let end = self.hashes.len().min(*moved + work.left().max(1) as usize);
+            for group in *moved..end {
+                insert(slots, self.hashes[group], group as u32);
+            }
+            work.spend((end - *moved) as u32);
+            *moved = end;
+            if end < self.hashes.len() {
+                return false;
+            }
+            if let Some((slots, _)) = self.growing.take() {
+                self.slots = slots;
+            }
+        }
+    }
+
+    /// Finds or makes the groups of rows, for which there is room: `out[i]` is that of the `i`th row.
+    pub(super) fn find(&mut self, keys: &[&Column], rows: Rows<'_>, out: &mut Vec<u32>) {
+        hash_rows(keys, rows, &mut self.row_hashes);
+        out.clear();
+        let mask = self.slots.len() - 1;
+        for (i, &hash) in self.row_hashes.iter().enumerate() {
+            let row = rows.at(i);
+            let mut at = hash as usize & mask;
+            let group = loop {
+                let group = self.slots[at];
+                if group == EMPTY {
+                    let new = self.hashes.len() as u32;
+                    self.slots[at] = new;
+                    self.hashes.push(hash);
+                    for (column, key) in self.keys.iter_mut().zip(keys) {
+                        column.push_from(key, row);
+                    }
+                    break new;
+                }
+                if self.hashes[group as usize] == hash
+                    && self
+                        .keys
+                        .iter()
+                        .zip(keys)
+                        .all(|(a, b)| same(a, group as usize, b, row))
+                {
+                    break group;
+                }
+                at = (at + 1) & mask;
+            };
+            out.push(group);
+        }
+    }
+}
+
+fn insert(slots: &mut [u32], hash: u64, group: u32) {
+    let mask = slots.len() - 1;
+    let mut at = hash as usize & mask;
+    while slots[at] != EMPTY {
+        at = (at + 1) & mask;
+    }
+    slots[at] = group;
+}
+
+#[inline]
+fn same(a: &Column, i: usize, b: &Column, j: usize) -> bool {
+    match (a.is_null(i), b.is_null(j)) {
+        (false, false) => equal_values(a, i, b, j),
+        (a_null, b_null) => a_null && b_null,
+    }
+}

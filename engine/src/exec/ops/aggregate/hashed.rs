@@ -1,0 +1,234 @@
+//! Hashed aggregation: groups in a hash table, given out in the order they were first met.
+
+use crate::error::{Error, Result};
+use crate::exec::context::ExecCx;
+use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
+use crate::expr::{EvalCounters, Groups, Program, StopCause};
+use crate::instr::{AggregateFacts, OperatorFacts};
+use crate::memory::{Holding, Memory};
+use crate::value::{Batch, Column, Rows, Type};
+
+use super::calls::{AggregateCalls, Updated};
+use super::group_table::GroupTable;
+use crate::exec::ops::references::with_references;
+
+/// Work units a row for finding its group.
+const FIND_COST: u32 = 3;
+/// Work units a group for giving it out.
+const GIVE_COST: u32 = 4;
+
+/// Takes all rows in, then gives one a group.
+pub(in crate::exec) struct HashedAggregate {
+    group_by: Vec<Program>,
+    calls: AggregateCalls,
+    types: Vec<Type>,
+    table: GroupTable,
+    batch: Box<Batch>,
+    place: usize,
+    /// The keys and the groups of the window's rows.
+    keys: Vec<Column>,
+    ids: Vec<u32>,
+    state: State,
+    given: usize,
+    holding: Holding,
+}
+
+/// ```text
+/// Grouping ─ keys computed, groups found ─> Updating ─ calls updated ─> Grouping
+/// Grouping ─ input ends ─> Giving
+/// ```
+#[derive(Debug)]
+enum State {
+    Grouping,
+    /// With the error that the row behind the window fails with.
+    Updating(Option<Error>),
+    Giving,
+}
+
+impl HashedAggregate {
+    pub(in crate::exec) fn new(
+        group_by: Vec<Program>,
+        calls: AggregateCalls,
+        types: Vec<Type>,
+        memory: &Memory,
+    ) -> Self {
+        let key_types: Vec<Type> = group_by.iter().map(Program::ty).collect();
+        HashedAggregate {
+            table: GroupTable::new(&key_types),
+            keys: key_types.iter().map(|&ty| Column::new(ty)).collect(),
+            group_by,
+            calls,
+            types,
+            batch: Box::default(),
+            place: 0,
+            ids: Vec::new(),
+            state: State::Grouping,
+            given: 0,
+            holding: memory.holding(),
+        }
+    }
+
+    fn cost(&self) -> u32 {
+        self.group_by
+            .iter()
+            .map(Program::cost)
+            .fold(FIND_COST, u32::saturating_add)
+    }
+
+    fn take(&mut self, cx: &mut ExecCx) -> Result<Step> {
+        loop {
+            if let State::Updating(_) = self.state
+                && let Some(step) = self.update(cx)?
+            {
+                return Ok(step);
+            }
+            let rest = self.batch.len() - self.place;
+            if rest == 0 {
+                return Ok(Step::Need(0));
+            }
+            if cx.work.is_exhausted() || !self.table.reserve(rest, &mut cx.work) {
+                return Ok(Step::Yield);
+            }
+            if let Some(step) = self.group(cx, rest)? {
+                return Ok(step);
+            }
+        }
+    }
+
+    /// Finds the groups of the next window of rows. Some(step): not yet.
+    fn group(&mut self, cx: &mut ExecCx, rest: usize) -> Result<Option<Step>> {
+        let cost = self.cost();
+        let n = self.calls.window(&cx.work, cost, rest);
+        cx.work.spend((n as u32).saturating_mul(cost));
+        let mut rows = self.batch.rows().slice(self.place, self.place + n);
+        let mut cause = None;
+        for (key, column) in self.group_by.iter_mut().zip(&mut self.keys) {
+            column.clear();
+            let mut counters = EvalCounters::default();
+            if let Some(stop) = key.append(
+                &mut cx.eval(&mut counters),
+                &self.batch.columns,
+                rows,
+                column,
+            ) {
+                rows = rows.below(stop.row);
+                cause = Some(stop.cause);
+            }
+        }
+        let failed = match cause {
+            Some(StopCause::Produce(param)) => {
+                // Nothing has been added yet: the window is computed anew when the value is there.
+                self.calls.forget_window();
+                return Ok(Some(Step::Produce(param)));
+            }
+            Some(StopCause::Error(error)) => Some(error),
+            None => None,
+        };
+        if rows.is_empty() {
+            return failed.map_or(Ok(None), Err);
+        }
+        self.calls.shrink_window(rows.len());
+        let dense = Rows::Range(0, rows.len());
+        with_references(&self.keys, |keys| {
+            self.table.find(keys, dense, &mut self.ids)
+        });
+        self.calls.grow(self.table.len());
+        self.state = State::Updating(failed);
+        Ok(None)
+    }
+
+    /// Updates the calls with the window's rows. Some(step): not yet.
+    fn update(&mut self, cx: &mut ExecCx) -> Result<Option<Step>> {
+        let n = self.ids.len();
+        let rows = self.batch.rows().slice(self.place, self.place + n);
+        match self
+            .calls
+            .update(cx, &self.batch.columns, rows, Groups::Each(&self.ids))
+        {
+            Updated::All => {}
+            Updated::Produce(param) => return Ok(Some(Step::Produce(param))),
+            Updated::Failed(error) => return Err(error),
+        }
+        self.place += n;
+        self.holding
+            .set(self.table.accounted_bytes() + self.calls.accounted_bytes())?;
+        match std::mem::replace(&mut self.state, State::Grouping) {
+            State::Updating(Some(error)) => Err(error),
+            _ => Ok(None),
+        }
+    }
+
+    fn give(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
+        out.prepare(&self.types);
+        while self.given < self.table.len() {
+            if out.is_full() {
+                return Ok(Step::More);
+            }
+            if cx.work.is_exhausted() {
+                return Ok(Step::Yield);
+            }
+            let (from, before) = (self.given, out.physical_rows());
+            let affordable = (cx.work.left() / GIVE_COST).max(1) as usize;
+            let n = out.room().min(self.table.len() - from).min(affordable);
+            let (keys, results) = out.columns.split_at_mut(self.table.keys().len());
+            let finished = self.calls.finish(from..from + n, results);
+            let n = match (&finished, results.first()) {
+                (Err(_), Some(column)) => column.len() - before,
+                _ => n,
+            };
+            for (to, key) in keys.iter_mut().zip(self.table.keys()) {
+                to.extend_range(key, from, from + n);
+            }
+            out.set_physical_rows(before + n);
+            cx.work.spend(n as u32 * GIVE_COST);
+            self.given += n;
+            finished?;
+        }
+        Ok(Step::Done)
+    }
+}
+
+impl Operator for HashedAggregate {
+    fn ports(&self) -> &[PortKind] {
+        &[PortKind::Build]
+    }
+
+    fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
+        match input {
+            Input::Batch(_, batch) => {
+                std::mem::swap(batch, &mut self.batch);
+                self.place = 0;
+                self.take(cx)
+            }
+            Input::End(_) => {
+                self.state = State::Giving;
+                Ok(Step::More)
+            }
+            Input::Go => match self.state {
+                State::Giving => self.give(cx, out),
+                _ => self.take(cx),
+            },
+        }
+    }
+
+    fn rescan(&mut self, _cx: &mut ExecCx, changed: Changed) -> Restart {
+        self.given = 0;
+        if matches!(self.state, State::Giving) && !changed.anything() {
+            return Restart::Nothing;
+        }
+        self.table.clear();
+        self.calls.reset();
+        self.holding.shrink(self.holding.bytes());
+        self.place = self.batch.len();
+        self.state = State::Grouping;
+        Restart::All
+    }
+
+    fn report(&self, facts: &mut OperatorFacts) {
+        facts.peak_memory += self.holding.peak();
+        facts.aggregate = Some(AggregateFacts {
+            groups: self.table.len() as u64,
+            bytes: self.holding.peak(),
+        });
+    }
+}

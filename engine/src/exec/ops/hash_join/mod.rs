@@ -1,0 +1,9 @@
+//! Hash Join: the inner side goes into a hash table ([`Hash`]), the outer side probes it ([`HashJoin`]).
+
+mod hash;
+mod probe;
+mod table;
+
+pub(in crate::exec) use hash::Hash;
+pub(in crate::exec) use probe::HashJoin;
+pub(in crate::exec) use table::TableSlot;

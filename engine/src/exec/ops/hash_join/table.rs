@@ -1,0 +1,162 @@
+//! The hash table of a join: rows in columns, chained by hash.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::error::Result;
+use crate::instr::HashFacts;
+use crate::memory::{Holding, Memory};
+use crate::value::{Batch, Column, Rows, Type, equal_values};
+use crate::work::Work;
+
+/// The end of a chain.
+pub(super) const END: u32 = u32::MAX;
+/// PostgreSQL's least number of buckets.
+const LEAST_BUCKETS: usize = 1024;
+
+/// Where the table passes from the Hash to the join.
+pub(in crate::exec) type TableSlot = Rc<RefCell<Option<Box<HashTable>>>>;
+
+/// Rows with their keys and hashes. Once all are in, chains lead through rows of one bucket, in the
+/// order they came.
+pub(in crate::exec) struct HashTable {
+    rows: Batch,
+    /// The rows' columns that are the keys; otherwise the keys have columns of their own.
+    key_columns: Option<Vec<usize>>,
+    keys: Vec<Column>,
+    hashes: Vec<u64>,
+    heads: Vec<u32>,
+    next: Vec<u32>,
+    /// Rows from this one on are in their chains: filled from the last one to the first.
+    chained: usize,
+    holding: Holding,
+}
+
+impl HashTable {
+    pub(super) fn new(
+        types: &[Type],
+        key_types: &[Type],
+        key_columns: Option<Vec<usize>>,
+        memory: &Memory,
+    ) -> Self {
+        HashTable {
+            rows: Batch::with_types(types),
+            keys: match key_columns {
+                Some(_) => Vec::new(),
+                None => key_types.iter().map(|&ty| Column::new(ty)).collect(),
+            },
+            key_columns,
+            hashes: Vec::new(),
+            heads: Vec::new(),
+            next: Vec::new(),
+            chained: 0,
+            holding: memory.holding(),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.rows.columns
+    }
+
+    fn key(&self, k: usize) -> &Column {
+        match &self.key_columns {
+            Some(columns) => &self.rows.columns[columns[k]],
+            None => &self.keys[k],
+        }
+    }
+
+    /// Adds rows of a batch: `picked` are their numbers among the batch's rows, whose keys have no
+    /// NULL; `keys` and `hashes` go by those numbers. Errors: 53200.
+    pub(super) fn add(
+        &mut self,
+        batch: &Batch,
+        picked: &[u32],
+        keys: &[Column],
+        hashes: &[u64],
+    ) -> Result<()> {
+        let all = picked.len() == batch.len();
+        for (to, from) in self.rows.columns.iter_mut().zip(&batch.columns) {
+            match batch.rows() {
+                Rows::Range(a, b) if all => to.extend_range(from, a, b),
+                Rows::Range(..) => to.gather(from, picked),
+                Rows::Picked(rows) if all => to.gather(from, rows),
+                Rows::Picked(rows) => picked
+                    .iter()
+                    .for_each(|&i| to.push_from(from, rows[i as usize] as usize)),
+            }
+        }
+        self.rows
+            .set_physical_rows(self.rows.physical_rows() + picked.len());
+        for (to, from) in self.keys.iter_mut().zip(keys) {
+            to.gather(from, picked);
+        }
+        self.hashes
+            .extend(picked.iter().map(|&i| hashes[i as usize]));
+        self.account(0)
+    }
+
+    fn account(&mut self, buckets: usize) -> Result<()> {
+        let keys: u64 = self.keys.iter().map(Column::accounted_bytes).sum();
+        let rows = self.hashes.len() as u64;
+        self.holding
+            .set(self.rows.accounted_bytes() + keys + rows * 12 + buckets as u64 * 4)
+    }
+
+    /// Allocates the buckets. Errors: 53200.
+    pub(super) fn start_chains(&mut self) -> Result<()> {
+        let buckets = self.len().next_power_of_two().max(LEAST_BUCKETS);
+        self.account(buckets)?;
+        self.heads.resize(buckets, END);
+        self.next.resize(self.len(), END);
+        self.chained = self.len();
+        Ok(())
+    }
+
+    /// Chains rows while the work allowance lasts. True: all are chained.
+    pub(super) fn chain(&mut self, work: &mut Work) -> bool {
+        let n = self.chained.min(work.left().max(1) as usize);
+        let mask = self.heads.len() - 1;
+        for row in (self.chained - n..self.chained).rev() {
+            let head = &mut self.heads[self.hashes[row] as usize & mask];
+            self.next[row] = *head;
+            *head = row as u32;
+        }
+        work.spend(n as u32);
+        self.chained -= n;
+        self.chained == 0
+    }
+
+    /// The first row of a hash's chain.
+    #[inline]
+    pub(super) fn head(&self, hash: u64) -> u32 {
+        self.heads[hash as usize & (self.heads.len() - 1)]
+    }
+
+    #[inline]
+    pub(super) fn next(&self, row: u32) -> u32 {
+        self.next[row as usize]
+    }
+
+    /// Whether a row's keys equal those of row `i` of `keys`. Nothing equals NULL.
+    #[inline]
+    pub(super) fn matches(&self, row: u32, hash: u64, keys: &[Column], i: usize) -> bool {
+        self.hashes[row as usize] == hash
+            && keys
+                .iter()
+                .enumerate()
+                .all(|(k, key)| !key.is_null(i) && equal_values(self.key(k), row as usize, key, i))
+    }
+
+    pub(super) fn facts(&self) -> HashFacts {
+        HashFacts {
+            buckets: self.heads.len() as u64,
+            rows: self.len() as u64,
+            distinct_chains: self.heads.iter().filter(|&&head| head != END).count() as u64,
+            bytes: self.holding.bytes(),
+        }
+    }
+}

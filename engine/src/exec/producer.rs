@@ -1,0 +1,158 @@
+//! Shared producers: InitPlans. Run once, lazily, by the first operator that needs the parameter.
+
+use super::context::ExecCx;
+use super::driver::{Driver, Flow};
+use super::tree::{OpId, Tree};
+use crate::bind::ParamId;
+use crate::error::{Error, Result, sqlstate};
+use crate::plan::SubPlanResult;
+use crate::settings;
+use crate::value::{Array, Batch, Column, Datum};
+use std::rc::Rc;
+
+/// What a sub-select's rows come to, gathered batch by batch.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    kind: SubPlanResult,
+    rows: usize,
+    value: Datum,
+    elements: Option<Column>,
+}
+
+pub use crate::plan::SubPlanResult as ProducerResult;
+
+impl Gathered {
+    pub(super) fn new(kind: SubPlanResult) -> Self {
+        Gathered {
+            kind,
+            rows: 0,
+            value: Datum::Null,
+            elements: None,
+        }
+    }
+
+    pub(super) fn reset(&mut self) {
+        *self = Gathered::new(self.kind);
+    }
+
+    /// How many rows to ask for at a time: no more than decide the value.
+    pub(super) fn demand(&self, batch_rows: usize) -> usize {
+        match self.kind {
+            SubPlanResult::Exists => 1,
+            SubPlanResult::Scalar => batch_rows.min(2),
+            SubPlanResult::Array(_) => batch_rows,
+        }
+    }
+
+    /// Takes rows in. True if the value is known now, whatever comes after. Errors: 21000.
+    pub(super) fn add(&mut self, batch: &Batch) -> Result<bool> {
+        self.rows += batch.len();
+        match self.kind {
+            SubPlanResult::Exists => return Ok(true),
+            SubPlanResult::Scalar if self.rows > 1 => return Err(too_many_rows()),
+            SubPlanResult::Scalar => self.value = batch.columns[0].get(batch.row(0)),
+            SubPlanResult::Array(element) => {
+                let elements = self.elements.get_or_insert_with(|| Column::new(element));
+                for row in batch.rows().iter() {
+                    elements.push_from(&batch.columns[0], row);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    pub(super) fn take(&mut self) -> Datum {
+        match self.kind {
+            SubPlanResult::Exists => Datum::Bool(self.rows > 0),
+            SubPlanResult::Scalar => std::mem::replace(&mut self.value, Datum::Null),
+            SubPlanResult::Array(element) => {
+                let elements = self.elements.take().unwrap_or_else(|| Column::new(element));
+                Datum::Array(Rc::new(Array::new(elements)))
+            }
+        }
+    }
+}
+
+#[cold]
+fn too_many_rows() -> Error {
+    Error::new(
+        sqlstate::CARDINALITY_VIOLATION,
+        "more than one row returned by a subquery used as an expression",
+    )
+}
+
+/// A tree of its own that gives a parameter its value.
+#[derive(Debug)]
+pub(super) struct Producer {
+    root: OpId,
+    param: ParamId,
+    driver: Driver,
+    gathered: Gathered,
+}
+
+impl Producer {
+    pub(super) fn new(
+        driver: settings::Driver,
+        root: OpId,
+        param: ParamId,
+        result: SubPlanResult,
+    ) -> Self {
+        Producer {
+            root,
+            param,
+            driver: Driver::new(driver, root),
+            gathered: Gathered::new(result),
+        }
+    }
+
+    pub(super) fn root(&self) -> OpId {
+        self.root
+    }
+
+    pub(super) fn param(&self) -> ParamId {
+        self.param
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.driver.reset();
+        self.gathered.reset();
+    }
+
+    fn run(&mut self, tree: &mut Tree, cx: &mut ExecCx) -> Result<bool> {
+        loop {
+            match self
+                .driver
+                .run(tree, cx, self.gathered.demand(cx.batch_rows))?
+            {
+                Flow::Yield => return Ok(false),
+                Flow::End => break,
+                Flow::Rows => {
+                    if self.gathered.add(tree.out(self.root))? {
+                        break;
+                    }
+                }
+            }
+        }
+        cx.params.set(self.param, self.gathered.take());
+        Ok(true)
+    }
+}
+
+/// Runs the producer of `param` until the parameter has its value (true) or the slice is over.
+pub(super) fn produce(tree: &mut Tree, cx: &mut ExecCx, param: ParamId) -> Result<bool> {
+    if cx.params.get(param).is_some() {
+        return Ok(true);
+    }
+    let at = tree
+        .producers
+        .iter()
+        .position(|p| p.as_ref().is_some_and(|p| p.param() == param));
+    let Some((at, mut producer)) = at.and_then(|at| Some((at, tree.producers[at].take()?))) else {
+        return Err(Error::internal(format!(
+            "parameter {param} has no value and no producer"
+        )));
+    };
+    let outcome = producer.run(tree, cx);
+    tree.producers[at] = Some(producer);
+    outcome
+}

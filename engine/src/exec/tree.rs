@@ -1,0 +1,545 @@
+//! The operators of an execution in one array, with their states, buffers and counters.
+//!
+//! Both drivers step operators through the methods here, so that states, counters, times, pending
+//! errors and the debug assertions of the protocol are the same under both.
+
+use std::rc::Rc;
+
+use super::context::ExecCx;
+use super::operator::{Changed, Input, Operator, Port, PortKind, Progress, Restart, Step};
+use super::params::ParamSet;
+use super::producer::{Producer, ProducerResult};
+use crate::bind::ParamId;
+use crate::error::{Error, Result};
+use crate::instr::{Clock, NodeCounters, Stopwatch};
+use crate::plan::NodeId;
+use crate::settings::{self, Timing};
+use crate::value::Batch;
+
+/// Index of an operator in the tree. Children come before their parents.
+pub type OpId = usize;
+
+/// What an operator waits for.
+///
+/// ```text
+/// Fresh ─ first step ─> Ready <─> Waiting | Pulling | Producing ─> Done
+///   ^                     └─ error behind good rows ─> Failing       │
+///   └──────────────────────── rescan ──────────────────────────────┘
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Not stepped since its start or rescan.
+    Fresh,
+    /// To be stepped with `Go`.
+    Ready,
+    /// For a Stream or Build port.
+    Waiting(Port),
+    /// For a Pulled port; its `out` stays open.
+    Pulling(Port),
+    /// For a parameter's value.
+    Producing(ParamId),
+    /// An error is to be raised once the rows before it are delivered.
+    Failing,
+    Done,
+}
+
+/// A step's answer as the drivers see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// Nothing more without input from a Stream or Build port.
+    Wants,
+    /// In the middle of a Pulled input: `out` is not to be handed on yet.
+    Holds,
+    /// There is more to come without input.
+    Again,
+    /// As `Again`, after a pause.
+    Paused,
+    Done,
+}
+
+struct Node {
+    operator: Box<dyn Operator>,
+    out: Box<Batch>,
+    state: State,
+    /// `out` is being filled; closed again when its rows are handed on.
+    open: bool,
+    want: usize,
+    /// The one Pulled port, [`NO_PORT`] if there is none.
+    pulled: Port,
+    counters: NodeCounters,
+    children: Box<[OpId]>,
+    ports: Box<[PortKind]>,
+    plan_node: NodeId,
+    /// Parameters its own expressions read.
+    own: ParamSet,
+    /// Parameters read by it or below it.
+    depends: ParamSet,
+    /// Parameters it sets for its Pulled port, and those whose producers depend on them.
+    sets: Rc<ParamSet>,
+    /// Answers of `More` in a row without rows and without work.
+    #[cfg(debug_assertions)]
+    idle: u32,
+}
+
+const NO_PORT: Port = Port::MAX;
+
+/// How an operator is put into the tree.
+pub struct NewNode<'a> {
+    pub children: &'a [OpId],
+    pub plan_node: NodeId,
+    /// Parameters its expressions read.
+    pub reads: ParamSet,
+    /// Parameters it sets before each run of its Pulled port.
+    pub sets: ParamSet,
+}
+
+/// The tree, or rather the forest: the main tree and one tree for each shared producer.
+pub struct Tree {
+    nodes: Vec<Node>,
+    /// Taken out while they run.
+    pub(super) producers: Vec<Option<Box<Producer>>>,
+    /// Parameters that producers depend on, kept apart because producers come and go.
+    producer_depends: Vec<(ParamId, ParamSet)>,
+    failures: Vec<(OpId, Error)>,
+    pub(super) watch: Stopwatch,
+    driver: settings::Driver,
+}
+
+impl Tree {
+    pub fn new(
+        driver: settings::Driver,
+        clock: Rc<dyn Clock>,
+        timing: Timing,
+        batch_rows: usize,
+    ) -> Self {
+        Tree {
+            nodes: Vec::new(),
+            producers: Vec::new(),
+            producer_depends: Vec::new(),
+            failures: Vec::new(),
+            watch: Stopwatch::new(clock, timing, batch_rows),
+            driver,
+        }
+    }
+
+    /// Adds an operator; its children are in the tree already, one for each port.
+    pub fn add(&mut self, operator: Box<dyn Operator>, new: NewNode<'_>) -> OpId {
+        let ports: Box<[PortKind]> = operator.ports().into();
+        debug_assert_eq!(ports.len(), new.children.len());
+        debug_assert!(
+            ports
+                .iter()
+                .filter(|&&kind| kind == PortKind::Pulled)
+                .count()
+                <= 1
+        );
+        let mut depends = new.reads.clone();
+        for &child in new.children {
+            depends.union(&self.nodes[child].depends);
+        }
+        self.nodes.push(Node {
+            operator,
+            out: Box::default(),
+            state: State::Fresh,
+            open: false,
+            want: 1,
+            pulled: ports
+                .iter()
+                .position(|&kind| kind == PortKind::Pulled)
+                .unwrap_or(NO_PORT),
+            counters: NodeCounters::default(),
+            children: new.children.into(),
+            ports,
+            plan_node: new.plan_node,
+            own: new.reads,
+            depends,
+            sets: Rc::new(new.sets),
+            #[cfg(debug_assertions)]
+            idle: 0,
+        });
+        self.nodes.len() - 1
+    }
+
+    /// Makes the tree at `root` the producer of a parameter: run lazily, by whoever needs it first.
+    pub fn add_producer(&mut self, root: OpId, param: ParamId, result: ProducerResult) {
+        self.producer_depends
+            .push((param, self.nodes[root].depends.clone()));
+        self.producers.push(Some(Box::new(Producer::new(
+            self.driver,
+            root,
+            param,
+            result,
+        ))));
+    }
+
+    /// To be called once, after the last `add`.
+    pub(super) fn seal(&mut self, batch_rows: usize) {
+        for id in 0..self.nodes.len() {
+            self.nodes[id].want = batch_rows;
+            let closed = self.closure((*self.nodes[id].sets).clone());
+            self.nodes[id].sets = Rc::new(closed);
+        }
+    }
+
+    /// `params` and all parameters whose producers depend on one of them.
+    fn closure(&self, mut params: ParamSet) -> ParamSet {
+        loop {
+            let mut grown = false;
+            for (param, depends) in &self.producer_depends {
+                if !params.contains(*param) && depends.meets(&params) {
+                    params.insert(*param);
+                    grown = true;
+                }
+            }
+            if !grown {
+                return params;
+            }
+        }
+    }
+
+    // ---- What drivers look at
+
+    #[inline]
+    pub(super) fn state(&self, id: OpId) -> State {
+        self.nodes[id].state
+    }
+
+    #[inline]
+    pub(super) fn child(&self, id: OpId, port: Port) -> OpId {
+        self.nodes[id].children[port]
+    }
+
+    #[inline]
+    pub(super) fn has_rows(&self, id: OpId) -> bool {
+        !self.nodes[id].out.is_empty()
+    }
+
+    pub(super) fn out(&mut self, id: OpId) -> &mut Box<Batch> {
+        &mut self.nodes[id].out
+    }
+
+    // ---- Opening and handing on
+
+    #[inline]
+    pub(super) fn is_open(&self, id: OpId) -> bool {
+        self.nodes[id].open
+    }
+
+    /// Opens `out` with a demand, unless it is open.
+    #[inline]
+    pub(super) fn open(&mut self, id: OpId, want: usize) {
+        self.nodes[id].want = want;
+        self.reopen(id);
+    }
+
+    /// Opens `out` with the demand set last, unless it is open.
+    #[inline]
+    pub(super) fn reopen(&mut self, id: OpId) {
+        let node = &mut self.nodes[id];
+        if !node.open {
+            node.open = true;
+            node.out.begin(node.want);
+        }
+    }
+
+    #[inline]
+    pub(super) fn close(&mut self, id: OpId) {
+        self.nodes[id].open = false;
+    }
+
+    pub(super) fn set_want(&mut self, id: OpId, want: usize) {
+        self.nodes[id].want = want;
+    }
+
+    /// What `id` asks of a port.
+    #[inline]
+    pub(super) fn demand(&self, cx: &ExecCx, id: OpId, port: Port) -> usize {
+        if cx.batch_rows == 1 {
+            return 1;
+        }
+        let node = &self.nodes[id];
+        let wanted = match node.ports[port] {
+            PortKind::Build => cx.batch_rows,
+            _ if node.open => node.out.room().max(1),
+            _ => node.want,
+        };
+        node.operator.demand(port, wanted).clamp(1, cx.batch_rows)
+    }
+
+    /// The rows in `out` go to the receiver: counts them and closes `out`.
+    #[inline]
+    pub(super) fn hand_over(&mut self, id: OpId) {
+        let node = &mut self.nodes[id];
+        node.open = false;
+        node.counters.batches_out += 1;
+        let first = node.counters.rows_out == 0;
+        node.counters.rows_out += node.out.len() as u64;
+        if first && self.watch.is_timing() {
+            self.note_startup(id);
+        }
+    }
+
+    #[cold]
+    fn note_startup(&mut self, id: OpId) {
+        let ns = self.own_ns_below(id);
+        self.nodes[id].counters.startup_ns = Some(ns);
+    }
+
+    fn own_ns_below(&self, id: OpId) -> u64 {
+        let node = &self.nodes[id];
+        node.counters.own_ns
+            + node
+                .children
+                .iter()
+                .map(|&child| self.own_ns_below(child))
+                .sum::<u64>()
+    }
+
+    // ---- Steps
+
+    /// A step with nothing new.
+    #[inline]
+    pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Result<Answer> {
+        let node = &mut self.nodes[id];
+        debug_assert!(
+            node.open && matches!(node.state, State::Fresh | State::Ready),
+            "Go to {:?}",
+            node.state
+        );
+        node.begin();
+        let lap = self.watch.begin(node.counters.steps);
+        let answer = node.operator.step(cx, Input::Go, &mut node.out);
+        self.watch.end(lap, node.out.len(), &mut node.counters);
+        self.settle(cx, id, answer)
+    }
+
+    /// A step with the rows in the `out` of the child at `port`.
+    #[inline]
+    pub(super) fn feed(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Result<Answer> {
+        let child = self.nodes[id].children[port];
+        let (below, from) = self.nodes.split_at_mut(id);
+        let (node, rows) = (&mut from[0], &mut below[child].out);
+        node.assert_waiting(port);
+        debug_assert!(!rows.is_empty());
+        node.begin();
+        let lap = self.watch.begin(node.counters.steps);
+        let answer = node
+            .operator
+            .step(cx, Input::Batch(port, rows), &mut node.out);
+        self.watch.end(lap, node.out.len(), &mut node.counters);
+        debug_assert!(
+            node.ports[port] != PortKind::Build || node.out.is_empty(),
+            "a Build step leaves out empty"
+        );
+        self.settle(cx, id, answer)
+    }
+
+    /// A step that says that `port` has ended.
+    pub(super) fn finish(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Result<Answer> {
+        let node = &mut self.nodes[id];
+        node.assert_waiting(port);
+        node.begin();
+        let lap = self.watch.begin(node.counters.steps);
+        let answer = node.operator.step(cx, Input::End(port), &mut node.out);
+        self.watch.end(lap, node.out.len(), &mut node.counters);
+        debug_assert!(
+            node.ports[port] != PortKind::Build || node.out.is_empty(),
+            "a Build step leaves out empty"
+        );
+        self.settle(cx, id, answer)
+    }
+
+    /// Notes what the step that just was answered.
+    #[inline]
+    fn settle(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Result<Answer> {
+        let node = &mut self.nodes[id];
+        #[cfg(debug_assertions)]
+        node.assert_progress(cx, answer.as_ref().ok());
+        cx.work.spend(1);
+        let step = match answer {
+            Ok(step) => step,
+            Err(error) => return self.fail(id, error),
+        };
+        let (state, answer) = match step {
+            Step::Need(port) if port == node.pulled => (State::Pulling(port), Answer::Holds),
+            Step::Need(port) => (State::Waiting(port), Answer::Wants),
+            Step::More => (State::Ready, Answer::Again),
+            Step::Yield => (State::Ready, Answer::Paused),
+            Step::Done => (State::Done, Answer::Done),
+            Step::Produce(param) => (State::Producing(param), Answer::Again),
+            Step::Rescan(port) => {
+                self.run_again(cx, id, port);
+                (State::Ready, Answer::Holds)
+            }
+        };
+        self.nodes[id].state = state;
+        Ok(answer)
+    }
+
+    /// An error in `id` or, for its consumer, below it: raised at once, or after the rows that are
+    /// already in `out`.
+    pub(super) fn fail(&mut self, id: OpId, error: Error) -> Result<Answer> {
+        if self.nodes[id].out.is_empty() {
+            return Err(error);
+        }
+        self.nodes[id].state = State::Failing;
+        self.failures.push((id, error));
+        Ok(Answer::Again)
+    }
+
+    /// The error of a failing node.
+    #[cold]
+    pub(super) fn failure(&mut self, id: OpId) -> Error {
+        match self.failures.iter().position(|(failing, _)| *failing == id) {
+            Some(at) => self.failures.swap_remove(at).1,
+            None => Error::internal("an operator failed without an error"),
+        }
+    }
+
+    /// The parameter that `id` asked for has its value.
+    pub(super) fn produced(&mut self, id: OpId) {
+        self.nodes[id].state = State::Ready;
+    }
+
+    // ---- Rescans
+
+    /// Restarts what is below a Pulled port, with the parameters `id` has set.
+    fn run_again(&mut self, cx: &mut ExecCx, id: OpId, port: Port) {
+        let (child, changed) = (
+            self.nodes[id].children[port],
+            Rc::clone(&self.nodes[id].sets),
+        );
+        for at in 0..self.producer_depends.len() {
+            if changed.contains(self.producer_depends[at].0) {
+                self.restart_producer(cx, at, &changed);
+            }
+        }
+        self.restart(cx, child, &changed);
+    }
+
+    fn restart_producer(&mut self, cx: &mut ExecCx, at: usize, changed: &ParamSet) {
+        if let Some(producer) = &mut self.producers[at] {
+            cx.params.clear(producer.param());
+            producer.reset();
+            let root = producer.root();
+            self.restart(cx, root, changed);
+        }
+    }
+
+    fn restart(&mut self, cx: &mut ExecCx, id: OpId, changed: &ParamSet) {
+        let mut bits = Changed {
+            own: self.nodes[id].own.meets(changed),
+            below: 0,
+        };
+        for port in 0..self.nodes[id].children.len() {
+            if self.nodes[self.nodes[id].children[port]]
+                .depends
+                .meets(changed)
+            {
+                bits.below |= 1 << port.min(63);
+            }
+        }
+        let node = &mut self.nodes[id];
+        if node.state == State::Failing {
+            self.failures.retain(|(failing, _)| *failing != id);
+        }
+        node.state = State::Fresh;
+        node.open = false;
+        match node.operator.rescan(cx, bits) {
+            Restart::Nothing => {}
+            Restart::Only(port) => {
+                let child = node.children[port];
+                self.restart(cx, child, changed);
+            }
+            Restart::All => {
+                for port in 0..self.nodes[id].children.len() {
+                    self.restart(cx, self.nodes[id].children[port], changed);
+                }
+            }
+        }
+    }
+
+    // ---- What reports look at
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn operator(&self, id: OpId) -> &dyn Operator {
+        &*self.nodes[id].operator
+    }
+
+    pub(super) fn counters(&self, id: OpId) -> &NodeCounters {
+        &self.nodes[id].counters
+    }
+
+    pub(super) fn plan_node(&self, id: OpId) -> NodeId {
+        self.nodes[id].plan_node
+    }
+
+    pub(super) fn children(&self, id: OpId) -> &[OpId] {
+        &self.nodes[id].children
+    }
+
+    pub(super) fn ports(&self, id: OpId) -> &[PortKind] {
+        &self.nodes[id].ports
+    }
+
+    /// How far the source that feeds the current pipeline has come.
+    pub(super) fn progress(&self, root: OpId) -> Option<Progress> {
+        let mut id = root;
+        loop {
+            let node = &self.nodes[id];
+            let port = match node.state {
+                State::Waiting(port) | State::Pulling(port) => Some(port),
+                State::Producing(param) => {
+                    let producer = self.producers.iter().flatten().find(|p| p.param() == param);
+                    match producer {
+                        Some(producer) => {
+                            id = producer.root();
+                            continue;
+                        }
+                        None => None,
+                    }
+                }
+                State::Fresh | State::Ready | State::Failing | State::Done => node
+                    .ports
+                    .iter()
+                    .rposition(|&kind| kind != PortKind::Pulled),
+            };
+            match port.and_then(|port| node.children.get(port)) {
+                Some(&child) => id = child,
+                None => return node.operator.progress(),
+            }
+        }
+    }
+}
+
+impl Node {
+    /// Counts the step that is about to be made.
+    #[inline]
+    fn begin(&mut self) {
+        if self.state == State::Fresh {
+            self.counters.loops += 1;
+        }
+        self.counters.steps += 1;
+    }
+
+    #[inline]
+    fn assert_waiting(&self, port: Port) {
+        debug_assert!(
+            matches!(self.state, State::Waiting(asked) | State::Pulling(asked) if asked == port),
+            "port {port} is fed, but the state is {:?}",
+            self.state
+        );
+        debug_assert!(self.open);
+    }
+
+    /// `More` over and over, with no rows and no work spent, would never end.
+    #[cfg(debug_assertions)]
+    fn assert_progress(&mut self, cx: &ExecCx, step: Option<&Step>) {
+        let idle = step == Some(&Step::More) && self.out.is_empty() && !cx.work.is_low();
+        self.idle = if idle { self.idle + 1 } else { 0 };
+        assert!(self.idle < 10_000, "a step with Go makes progress");
+    }
+}
