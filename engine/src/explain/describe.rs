@@ -34,6 +34,47 @@ pub(super) struct Described {
     pub children: Vec<Described>,
 }
 
+/// A node as it hangs on the one above.
+pub(super) struct Below<'a> {
+    pub node: &'a PlanNode,
+    pub relationship: &'static str,
+    /// Which of the plan's sub-plans it is the root of.
+    pub subplan: Option<usize>,
+}
+
+/// What is printed below a node, in order: InitPlans, inputs, SubPlans.
+pub(super) fn below<'a>(plan: &'a Plan, node: &'a PlanNode) -> Vec<Below<'a>> {
+    let sub_plans = |initial: bool| {
+        let relationship = if initial { "InitPlan" } else { "SubPlan" };
+        plan.subplans
+            .iter()
+            .enumerate()
+            .filter(move |(_, subplan)| {
+                subplan.parent == node.id
+                    && matches!(subplan.kind, SubPlanKind::Init { .. }) == initial
+            })
+            .map(move |(i, subplan)| Below {
+                node: &subplan.root,
+                relationship,
+                subplan: Some(i),
+            })
+    };
+    let inputs = node.children.iter().enumerate().map(|(i, child)| Below {
+        node: child,
+        relationship: match (&node.kind, i) {
+            (NodeKind::Append, _) => "Member",
+            (NodeKind::SubqueryScan { .. }, _) => "Subquery",
+            (_, 0) => "Outer",
+            _ => "Inner",
+        },
+        subplan: None,
+    });
+    sub_plans(true)
+        .chain(inputs)
+        .chain(sub_plans(false))
+        .collect()
+}
+
 impl<'a> Describer<'a> {
     /// `relationship`: the node's place under its parent; `name`: of the sub-plan it is the root of.
     pub fn node(
@@ -71,41 +112,13 @@ impl<'a> Describer<'a> {
     }
 
     fn children(&self, node: &'a PlanNode) -> Vec<Described> {
-        let mut children = Vec::new();
-        let sub_plans = |initial: bool| {
-            self.plan
-                .subplans
-                .iter()
-                .enumerate()
-                .filter(move |(_, subplan)| {
-                    subplan.parent == node.id
-                        && matches!(subplan.kind, SubPlanKind::Init { .. }) == initial
-                })
-        };
-        for (i, subplan) in sub_plans(true) {
-            children.push(self.node(
-                &subplan.root,
-                Some("InitPlan"),
-                Some(self.deparser.sub_plan_name(i)),
-            ));
-        }
-        for (i, child) in node.children.iter().enumerate() {
-            let relationship = match (&node.kind, i) {
-                (NodeKind::Append, _) => "Member",
-                (NodeKind::SubqueryScan { .. }, _) => "Subquery",
-                (_, 0) => "Outer",
-                _ => "Inner",
-            };
-            children.push(self.node(child, Some(relationship), None));
-        }
-        for (i, subplan) in sub_plans(false) {
-            children.push(self.node(
-                &subplan.root,
-                Some("SubPlan"),
-                Some(self.deparser.sub_plan_name(i)),
-            ));
-        }
-        children
+        below(self.plan, node)
+            .into_iter()
+            .map(|child| {
+                let name = child.subplan.map(|i| self.deparser.sub_plan_name(i));
+                self.node(child.node, Some(child.relationship), name)
+            })
+            .collect()
     }
 
     fn title(&self, node: &PlanNode) -> String {

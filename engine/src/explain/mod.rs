@@ -17,10 +17,24 @@ mod text;
 
 use crate::bind::{ExplainOptions, Format};
 use crate::instr::Report;
-use crate::plan::Plan;
+use crate::plan::{NodeId, Plan, PlanNode};
 use crate::settings::{Settings, Timing};
 use deparse::Deparser;
 use describe::Describer;
+
+/// The ids of the plan's nodes in the order in which [`render`] prints them, so that figures that are
+/// kept by id can be put beside what is printed.
+pub fn printed_order(plan: &Plan) -> Vec<NodeId> {
+    fn walk(plan: &Plan, node: &PlanNode, order: &mut Vec<NodeId>) {
+        order.push(node.id);
+        for child in describe::below(plan, node) {
+            walk(plan, child.node, order);
+        }
+    }
+    let mut order = Vec::new();
+    walk(plan, &plan.root, &mut order);
+    order
+}
 
 /// The whole text of EXPLAIN, without a newline at its end. With a report it is EXPLAIN (ANALYZE).
 pub fn render(

@@ -50,7 +50,10 @@ const MEANINGS: Record<string, string> = {
   "Subplan Name": "The name by which the query refers to the sub-select.",
   "Function Name": "The function whose rows are read.",
   "Function Call": "The call whose rows are read.",
-  "Push Down": "Which rule decided whether conditions of this table become scan keys.",
+  "Push-Down": "What decided whether conditions of this table may become scan keys: the setting or the table's own option.",
+  "Batches In": "Hand-overs from the node's inputs.",
+  "Rows Changed": "Rows that were inserted, updated or deleted.",
+  "Inner Unique": "Whether the planner knows that the inner input has at most one partner for a row.",
   Operation: "What is done to the table.",
 };
 

@@ -36,8 +36,10 @@ export interface Figures {
 
 export interface PlanModel {
   nodes: PlanNode[];
+  /** How the plan was run, in EXPLAIN's words: `push (1 pipeline, batch_rows 1024)`. */
   executor: string | null;
-  pipelines: string[];
+  /** Whether node times were measured at all, and how: `batch`, `batch, sampled`, `full`, `off`. */
+  timing: string | null;
   executionMs: number | null;
   planningMs: number | null;
   clockStepMs: number;
@@ -54,13 +56,14 @@ export function parsePlan(json: string): PlanModel {
   const root = top?.["Plan"];
   if (!top || !isObject(root)) throw new Error("EXPLAIN's JSON has no Plan");
   const nodes: PlanNode[] = [];
-  collect(root, null, 0, nodes);
+  const timing = text(top["Timing Mode"]) || null;
+  // Our engine leaves figures of zero out; in another's plan a missing own time must be derived.
+  collect(root, null, 0, nodes, timing !== null);
   addShares(nodes);
-  const pipelines = [...new Set(nodes.flatMap((node) => fact(node, "Pipeline") ?? []).map(String))];
   return {
     nodes,
-    executor: typeof top["Executor"] === "string" ? top["Executor"] : null,
-    pipelines,
+    executor: executor(top),
+    timing,
     executionMs: number(top["Execution Time"]),
     planningMs: number(top["Planning Time"]),
     clockStepMs: number(top["Clock Step"]) ?? 0,
@@ -87,7 +90,15 @@ export function hottest(model: PlanModel): number {
   return best;
 }
 
-function collect(json: Json, parent: number | null, depth: number, nodes: PlanNode[]): number {
+function executor(top: Json): string | null {
+  const driver = text(top["Executor"]);
+  if (!driver) return null;
+  const pipelines = number(top["Pipelines"]);
+  const parts = [pipelines === null ? "" : `${pipelines} ${pipelines === 1 ? "pipeline" : "pipelines"}`, `batch_rows ${number(top["Batch Rows"]) ?? "?"}`];
+  return `${driver} (${parts.filter(Boolean).join(", ")})`;
+}
+
+function collect(json: Json, parent: number | null, depth: number, nodes: PlanNode[], ours: boolean): number {
   const id = nodes.length;
   const facts: PlanNode["facts"] = [];
   for (const [key, value] of Object.entries(json)) {
@@ -111,8 +122,8 @@ function collect(json: Json, parent: number | null, depth: number, nodes: PlanNo
   };
   nodes.push(node);
   const children = Array.isArray(json["Plans"]) ? json["Plans"].filter(isObject) : [];
-  node.children = children.map((child) => collect(child, id, depth + 1, nodes));
-  node.figures = figures(json, node.children.map((child) => nodes[child]));
+  node.children = children.map((child) => collect(child, id, depth + 1, nodes, ours));
+  node.figures = figures(json, node.children.map((child) => nodes[child]), ours);
   if (node.figures && node.figures.loops > 0) {
     const perLoop = node.figures.rowsOut / node.figures.loops;
     node.estimateRatio = node.estimatedRows > 0 ? perLoop / node.estimatedRows : null;
@@ -120,21 +131,21 @@ function collect(json: Json, parent: number | null, depth: number, nodes: PlanNo
   return id;
 }
 
-function figures(json: Json, children: (PlanNode | undefined)[]): Figures | null {
+function figures(json: Json, children: (PlanNode | undefined)[], ours: boolean): Figures | null {
   const loops = number(json["Actual Loops"]);
   if (loops === null) return null;
   const rowsOut = number(json["Rows Out"]) ?? Math.round((number(json["Actual Rows"]) ?? 0) * loops);
   // PostgreSQL's times and removed rows are means over the loops.
   const inclusiveMs = (number(json["Actual Total Time"]) ?? 0) * loops;
   const below = children.reduce((sum, child) => sum + (child?.figures?.inclusiveMs ?? 0), 0);
-  const own = number(json["Own Time"]);
+  const own = number(json["Own Time"]) ?? (ours ? 0 : null);
   const rowsBelow = children.reduce((sum, child) => sum + (child?.figures?.rowsOut ?? 0), 0);
   return {
     ownMs: own ?? Math.max(0, inclusiveMs - below),
     ownDerived: own === null,
     inclusiveMs,
     rowsOut,
-    rowsIn: number(json["Rows In"]) ?? rowsBelow,
+    rowsIn: number(json["Rows In"]) ?? (ours ? 0 : rowsBelow),
     loops,
     removedByFilter: Math.round((number(json["Rows Removed by Filter"]) ?? 0) * Math.max(1, loops)),
     removedByKeys: Math.round((number(json["Rows Removed by Scan Keys"]) ?? 0) * Math.max(1, loops)),

@@ -24,6 +24,7 @@ describe("the model", () => {
     });
     expect(model.nodes[1]?.estimateRatio).toBeCloseTo(1 / 5000);
     expect(model.nodes[0]?.share).toBeCloseTo(0.04);
+    expect(model.executor).toBe("push (1 pipeline, batch_rows 1024)");
     expect([model.executionMs, model.clockStepMs, hottest(model)]).toEqual([12.6, 0.1, 1]);
     expect(fact(model.nodes[1]!, "Scan Keys")).toBe("(i = 50000) [exact]");
     expect(numericFact(model.nodes[1]!, "Alias")).toBe(null);
