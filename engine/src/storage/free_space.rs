@@ -71,6 +71,12 @@ impl FreeSpaceMap {
         Some(block as u32)
     }
 
+    /// Lets the next search start at the first page: a vacuum encourages the use of low-numbered pages, so that
+    /// a later one can truncate the relation (`fsm_vacuum_page`).
+    pub fn start_over(&mut self) {
+        self.next = 0;
+    }
+
     /// Forgets the pages from `blocks` on.
     pub fn truncate(&mut self, blocks: u32) {
         let kept = blocks as usize;

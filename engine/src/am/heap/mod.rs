@@ -50,11 +50,7 @@ impl TableAm for Heap {
     }
 
     fn create(&self, shape: Rc<RowShape>, memory: &Memory) -> Rc<dyn Relation> {
-        Rc::new(HeapRelation {
-            layout: RowLayout::new(&shape),
-            store: RefCell::new(HeapStore::new(memory.holding(), shape.fill_factor)),
-            shape,
-        })
+        Rc::new(HeapRelation::new(shape, memory))
     }
 }
 
@@ -64,6 +60,16 @@ pub struct HeapRelation {
     shape: Rc<RowShape>,
     layout: RowLayout,
     store: RefCell<HeapStore>,
+}
+
+impl HeapRelation {
+    fn new(shape: Rc<RowShape>, memory: &Memory) -> Self {
+        HeapRelation {
+            layout: RowLayout::new(&shape),
+            store: RefCell::new(HeapStore::new(memory.holding(), shape.fill_factor)),
+            shape,
+        }
+    }
 }
 
 impl Relation for HeapRelation {

@@ -118,6 +118,12 @@ impl HeapStore {
         Ok(block)
     }
 
+    /// Lets the free space map choose the next page, as PostgreSQL does after a vacuum.
+    pub fn forget_target(&mut self) {
+        self.target = None;
+        self.free_space.start_over();
+    }
+
     pub fn page_mut(&mut self, block: u32) -> Result<&mut Page> {
         self.file
             .page_mut(block)

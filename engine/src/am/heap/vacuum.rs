@@ -35,6 +35,7 @@ pub fn vacuum(
         store.free_space.record(block, free);
     }
     drop_empty_tail(store);
+    store.forget_target();
     store.rows = store.counted;
     Ok(None)
 }

@@ -1,9 +1,13 @@
 //! The heap through its access method API.
 
+mod damage;
+mod edges;
+mod places;
 mod property;
 mod random;
 mod reference;
 mod rows;
+mod vacuum;
 
 use std::rc::Rc;
 
@@ -32,10 +36,18 @@ impl Table {
     }
 
     fn with_limit(columns: &[Type], limit: u64) -> Self {
+        Table::create(columns, limit, 100)
+    }
+
+    fn with_fill_factor(columns: &[Type], fill_factor: u8) -> Self {
+        Table::create(columns, u64::MAX, fill_factor)
+    }
+
+    fn create(columns: &[Type], limit: u64, fill_factor: u8) -> Self {
         let memory = Memory::with_limit(limit);
         let shape = Rc::new(RowShape {
             columns: columns.to_vec(),
-            fill_factor: 100,
+            fill_factor,
         });
         Table {
             relation: Heap.create(shape, &memory),

@@ -112,13 +112,24 @@ fn partner(random: &mut Random, base: Base) -> Base {
     }
 }
 
+/// What an array key compares with: sometimes NULL, of any type that compares with the column.
 fn array(random: &mut Random, base: Base) -> Datum {
     if random.percent(4) {
         return Datum::Null;
     }
-    let length = random.pick(&[0, 1, 1, 2, 3, 8, 9, 12, 1000]);
-    let null_percent = random.pick(&[0, 0, 0, 20, 100]);
     let base = partner(random, base);
+    let length = random.pick(&[0, 1, 1, 2, 3, 8, 9, 12, 1000]);
+    elements(random, base, length)
+}
+
+/// An array that fits a row.
+pub fn array_of(random: &mut Random, base: Base) -> Datum {
+    let length = random.pick(&[0, 1, 2, 9]);
+    elements(random, base, length)
+}
+
+fn elements(random: &mut Random, base: Base, length: usize) -> Datum {
+    let null_percent = random.pick(&[0, 0, 0, 20, 100]);
     let mut elements = Column::new(Type::scalar(base));
     for _ in 0..length {
         elements.push(&nullable(random, base, null_percent));
