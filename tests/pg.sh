@@ -26,5 +26,5 @@ if [ $# -gt 0 ]; then
   "$@"
 else
   cd "$here/.."
-  find tests/sql -name '*.slt' -o -name '*.sql' | sort | xargs cargo run -q -p tests --bin refresh --
+  find tests/sql -name '*.slt' -o -name '*.sql' | sort | xargs cargo run -q -p tests --features postgres --bin refresh --
 fi

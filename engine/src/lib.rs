@@ -11,6 +11,7 @@ pub mod exec;
 pub mod expr;
 pub mod memory;
 pub mod plan;
+pub mod session;
 pub mod settings;
 pub mod sql;
 pub mod storage;

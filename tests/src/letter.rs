@@ -5,19 +5,19 @@ use sqllogictest::ColumnType;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter(char);
 
-/// Letter and `format_type` name.
-const LETTERS: &[(char, &str)] = &[
-    ('B', "boolean"),
-    ('S', "smallint"),
-    ('I', "integer"),
-    ('L', "bigint"),
-    ('N', "numeric"),
-    ('F', "real"),
-    ('D', "double precision"),
-    ('T', "text"),
-    ('V', "character varying"),
-    ('Y', "date"),
-    ('P', "timestamp without time zone"),
+/// Letter, `format_type` name and `pg_type.typname`.
+const LETTERS: &[(char, &str, &str)] = &[
+    ('B', "boolean", "bool"),
+    ('S', "smallint", "int2"),
+    ('I', "integer", "int4"),
+    ('L', "bigint", "int8"),
+    ('N', "numeric", "numeric"),
+    ('F', "real", "float4"),
+    ('D', "double precision", "float8"),
+    ('T', "text", "text"),
+    ('V', "character varying", "varchar"),
+    ('Y', "date", "date"),
+    ('P', "timestamp without time zone", "timestamp"),
 ];
 
 impl Letter {
@@ -27,13 +27,21 @@ impl Letter {
             return Letter('A');
         }
         let base = name.split('(').next().unwrap_or(name).trim();
-        Letter(LETTERS.iter().find(|(_, known)| *known == base).map_or('X', |(letter, _)| *letter))
+        Letter(LETTERS.iter().find(|(_, known, _)| *known == base).map_or('X', |(letter, ..)| *letter))
+    }
+
+    /// By `pg_type.typname`, in which arrays start with an underscore.
+    pub fn of_catalog_name(name: &str) -> Letter {
+        if name.starts_with('_') {
+            return Letter('A');
+        }
+        Letter(LETTERS.iter().find(|(.., known)| *known == name).map_or('X', |(letter, ..)| *letter))
     }
 }
 
 impl ColumnType for Letter {
     fn from_char(value: char) -> Option<Self> {
-        (value == 'A' || value == 'X' || LETTERS.iter().any(|(letter, _)| *letter == value))
+        (value == 'A' || value == 'X' || LETTERS.iter().any(|(letter, ..)| *letter == value))
             .then_some(Letter(value))
     }
 

@@ -3,7 +3,8 @@
 //! engine (which is held to them).
 
 mod letter;
-pub mod psql;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 
 pub use letter::Letter;
 

@@ -27,10 +27,20 @@ pub struct Script<'a> {
 
 impl<'a> Script<'a> {
     pub fn new(text: &'a str) -> Self {
+        Script::starting_at(text, Position { line: 1, column: 1 })
+    }
+
+    /// The rest of a longer script, whose first character stands at `start` there.
+    pub fn starting_at(text: &'a str, start: Position) -> Self {
         Script {
             text,
-            lexer: Lexer::new(text, Position { line: 1, column: 1 }),
+            lexer: Lexer::new(text, start),
         }
+    }
+
+    /// Where the next character to be scanned stands.
+    pub fn position(&self) -> Position {
+        self.lexer.position()
     }
 
     /// Bytes of the script that have been handed out.

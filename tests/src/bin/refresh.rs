@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use sqllogictest::{Condition, DB, ExpectedError, QueryExpect, Record, SortMode, StatementExpect};
-use tests::psql::Psql;
+use tests::postgres::Postgres;
 use tests::{Letter, Output};
 
 fn main() -> ExitCode {
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
 }
 
 fn refresh(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let mut postgres = Psql::fresh_database("refresh")?;
+    let mut postgres = Postgres::fresh_database("refresh")?;
     let text = std::fs::read_to_string(file)?;
     let from_sql = file.extension().is_some_and(|e| e == "sql");
     let script = if from_sql { as_script(&text) } else { text };
@@ -63,7 +63,7 @@ fn as_script(sql: &str) -> String {
 }
 
 /// The record with PostgreSQL's answer. What is for the engine only stays as it is.
-fn answered(record: Record<Letter>, postgres: &mut Psql) -> Record<Letter> {
+fn answered(record: Record<Letter>, postgres: &mut Postgres) -> Record<Letter> {
     let (loc, conditions, connection, sql) = match &record {
         Record::Statement { loc, conditions, connection, sql, .. }
         | Record::Query { loc, conditions, connection, sql, .. } => {
@@ -108,13 +108,13 @@ fn is_engine_only(condition: &Condition) -> bool {
     }
 }
 
-/// At most one empty line in a row.
+/// At most two empty lines in a row: two end an expected error message.
 fn squeeze(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = 0;
     for line in text.lines() {
         empty = if line.is_empty() { empty + 1 } else { 0 };
-        if empty < 2 {
+        if empty < 3 {
             out.push_str(line);
             out.push('\n');
         }

@@ -1,2 +1,0 @@
-//! The native shell.
-fn main() {}
