@@ -10,7 +10,7 @@ use crate::error::{Error, Result, sqlstate};
 use crate::value::{Column, Rows, Vector};
 
 #[cold]
-fn overflow() -> Error {
+pub(super) fn overflow() -> Error {
     Error::new(
         sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
         "value out of range: overflow",

@@ -1,11 +1,13 @@
 //! Aggregates: states of many groups in typed vectors.
 
+mod bits;
 mod collect;
 mod count;
 mod distinct;
 mod extreme;
 mod float;
 mod logic;
+mod regression;
 mod sum;
 
 use std::ops::Range;
@@ -122,10 +124,26 @@ fn state(function: &FunctionFacts) -> Result<(Box<dyn State>, bool)> {
         ("bool_or", Some(Base::Bool)) => (Box::new(logic::Logic::new(false)), false),
         ("string_agg", _) => (Box::new(collect::StringAgg::default()), true),
         ("array_agg", Some(_)) => (Box::new(collect::ArrayAgg::new(function.result)), true),
-        (name, Some(Base::Float4 | Base::Float8)) => match float::Moment::named(name) {
-            Some(moment) => (Box::new(float::Moments::new(moment)), true),
-            None => return Err(not_implemented(function)),
-        },
+        (name, Some(Base::Float4 | Base::Float8)) => {
+            if let Some(moment) = float::Moment::named(name) {
+                (Box::new(float::Moments::new(moment)), true)
+            } else if let Some(state) = regression::Regression::named(name) {
+                (Box::new(state), true)
+            } else {
+                return Err(not_implemented(function));
+            }
+        }
+        (name, Some(Base::Int2 | Base::Int4 | Base::Int8 | Base::Numeric)) => {
+            if let Some(state) = sum::ExactMoments::named(name) {
+                (Box::new(state), false)
+            } else if let Some(state) = bits::Bits::named(name)
+                && base != Some(Base::Numeric)
+            {
+                (Box::new(state), false)
+            } else {
+                return Err(not_implemented(function));
+            }
+        }
         _ => return Err(not_implemented(function)),
     })
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::operand::Native;
 use super::{Groups, State, Stop, each_value};
 use crate::error::Result;
-use crate::value::{Column, Datum, Numeric, NumericSum, Rows, Vector};
+use crate::value::{Column, Datum, Numeric, NumericMoments, NumericSum, Population, Rows, Vector};
 
 /// Of smallint and integer: a 64-bit sum, which only 2^32 rows could overflow (`int4_sum`,
 /// `int4_avg_accum`).
@@ -150,5 +150,82 @@ impl State for SumExact {
 
     fn accounted_bytes(&self) -> u64 {
         self.sums.len() as u64 * 48 + self.long
+    }
+}
+
+/// `variance`, `stddev` and their kin, of integers and numerics.
+pub(super) struct ExactMoments {
+    population: Population,
+    root: bool,
+    moments: Vec<NumericMoments>,
+    /// Bytes of sums that outgrew their inline form, as of the last update.
+    long: u64,
+}
+
+impl ExactMoments {
+    /// `None` for a name that is no variance.
+    pub fn named(name: &str) -> Option<Self> {
+        let (population, root) = match name {
+            "var_pop" => (Population::Whole, false),
+            "var_samp" | "variance" => (Population::Sample, false),
+            "stddev_pop" => (Population::Whole, true),
+            "stddev_samp" | "stddev" => (Population::Sample, true),
+            _ => return None,
+        };
+        Some(ExactMoments {
+            population,
+            root,
+            moments: Vec::new(),
+            long: 0,
+        })
+    }
+}
+
+impl State for ExactMoments {
+    fn grow(&mut self, groups: usize) {
+        self.moments
+            .resize_with(groups.max(self.moments.len()), NumericMoments::new);
+    }
+
+    fn update(&mut self, groups: Groups<'_>, args: &[&Column], rows: Rows<'_>) -> Result<(), Stop> {
+        let (moments, long) = (&mut self.moments, &mut self.long);
+        each_value(groups, args[0], rows, |group, row| {
+            let moments = &mut moments[group];
+            match &args[0].data {
+                Vector::Int2(values) => moments.add_i64(values[row].into()),
+                Vector::Int4(values) => moments.add_i64(values[row].into()),
+                Vector::Int8(values) => moments.add_i64(values[row]),
+                data => {
+                    let before = moments.heap_bytes();
+                    moments.add(&Numeric::slice(data)[row]);
+                    *long = *long - before + moments.heap_bytes();
+                }
+            }
+        });
+        Ok(())
+    }
+
+    fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()> {
+        for moments in &self.moments[groups] {
+            let value = if self.root {
+                moments.standard_deviation(self.population)?
+            } else {
+                moments.variance(self.population)?
+            };
+            match value {
+                Some(value) => out.push(&Datum::Numeric(value)),
+                None => out.push_null(),
+            }
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self) {
+        self.moments.clear();
+        self.long = 0;
+    }
+
+    fn accounted_bytes(&self) -> u64 {
+        self.moments.len() as u64 * 96 + self.long
     }
 }

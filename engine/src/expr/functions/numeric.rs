@@ -31,6 +31,14 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
             Some(scale) => out.set(i32::from(scale)),
             None => out.null(),
         },
+        ("sqrt", [N]) => |row, out| out.set(row.numeric(0).sqrt()?),
+        ("exp", [N]) => |row, out| out.set(row.numeric(0).exp()?),
+        ("ln", [N]) => |row, out| out.set(row.numeric(0).ln()?),
+        ("log" | "log10", [N]) => |row, out| out.set(row.numeric(0).log(&Numeric::from(10i32))?),
+        ("log", [N, N]) => |row, out| out.set(row.numeric(1).log(row.numeric(0))?),
+        ("numeric_power" | "power" | "pow", [N, N]) => {
+            |row, out| out.set(row.numeric(0).power(row.numeric(1))?)
+        }
         ("gcd", [N, N]) => |row, out| out.set(gcd(row.numeric(0), row.numeric(1))?),
         ("lcm", [N, N]) => |row, out| out.set(lcm(row.numeric(0), row.numeric(1))?),
         ("factorial", [Base::Int8]) => |row, out| out.set(factorial(row.int8(0))?),

@@ -1,5 +1,6 @@
 //! Tests of expressions against PostgreSQL's answers and against a naive evaluator.
 
+mod aggregates;
 mod calls;
 
 use super::{EvalCounters, EvalCx, Params, Random};
