@@ -61,7 +61,10 @@ impl Place {
     }
 
     pub fn allows_sets(self) -> bool {
-        matches!(self, Place::Target | Place::GroupBy | Place::OrderBy)
+        matches!(
+            self,
+            Place::Target | Place::GroupBy | Place::OrderBy | Place::Aggregate
+        )
     }
 }
 

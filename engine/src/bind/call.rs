@@ -61,19 +61,21 @@ impl Binder<'_> {
             bound.push(self.expr(&arg.value, inner)?);
         }
         let types: Vec<Type> = bound.iter().map(|arg| arg.ty).collect();
-        let Some(function) = self.find_function(function_name, &types, star, at)? else {
+        let Some(function) = self.find_function(function_name, &types, at)? else {
             return self.cast_by_name(function_name, bound, at);
         };
         if function.kind == FunctionKind::Aggregate {
             if star && !function.args.is_empty() {
-                let message = format!("{name}(*) must be used to call a parameterless aggregate");
+                let message =
+                    format!("{name}(*) must be used to call a parameterless aggregate function");
                 return Err(self.error(sqlstate::WRONG_OBJECT_TYPE, message, at));
             }
             if let Some(item) = order_by.first() {
                 return Err(self.unsupported("ORDER BY in an aggregate", item.expr.at));
             }
             if !star && values.is_empty() {
-                let message = format!("{name}(*) must be used to call a parameterless aggregate");
+                let message =
+                    format!("{name}(*) must be used to call a parameterless aggregate function");
                 return Err(self.error(sqlstate::WRONG_OBJECT_TYPE, message, at));
             }
             return self.aggregate(function, bound, *distinct, filter.as_ref(), at, place);
@@ -104,20 +106,12 @@ impl Binder<'_> {
         &self,
         name: &str,
         types: &[Type],
-        star: bool,
         at: Position,
     ) -> Result<Option<FunctionRef>> {
         let resolution = self.catalog.resolve_function(name, types);
         let shown = || {
             let types: Vec<String> = types.iter().map(|ty| ty.name()).collect();
-            format!(
-                "{name}({})",
-                if star {
-                    "*".to_string()
-                } else {
-                    types.join(", ")
-                }
-            )
+            format!("{name}({})", types.join(", "))
         };
         match resolution {
             Resolution::Found(function) => Ok(Some(function)),
@@ -207,9 +201,10 @@ impl Binder<'_> {
         let args = args.into_iter().zip(&function.args);
         let args = args.map(|(arg, wanted)| self.as_argument(known(arg), *wanted));
         let args = args.collect::<Result<Vec<Expr>>>()?;
-        if args.iter().any(walk::returns_set) {
+        if let Some(set) = args.iter().find(|arg| walk::returns_set(arg)) {
             let message = "aggregate function calls cannot contain set-returning function calls";
-            return Err(self.error(sqlstate::FEATURE_NOT_SUPPORTED, message, at));
+            let error = Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message);
+            return Err(error.at(set.position));
         }
         let filter = match filter {
             Some(filter) => Some(self.condition(filter, "FILTER", Place::Filter)?),

@@ -96,7 +96,7 @@ impl Binder<'_> {
     /// # Errors
     /// 42804: `argument of LIMIT must be type bigint, not type text`
     pub fn coerce_argument(&self, expr: Expr, target: Type, construct: &str) -> Result<Expr> {
-        let (from, position) = (expr.ty, expr.position);
+        let (from, position) = (expr.ty, location(&expr));
         if super::walk::returns_set(&expr) {
             let message = format!("argument of {construct} must not return a set");
             let error = crate::error::Error::new(sqlstate::DATATYPE_MISMATCH, message);
@@ -129,7 +129,7 @@ impl Binder<'_> {
                 clash.other.name()
             );
             crate::error::Error::new(sqlstate::DATATYPE_MISMATCH, message)
-                .at(exprs[clash.index].position)
+                .at(location(&exprs[clash.index]))
         })?;
         let exprs = exprs
             .into_iter()
@@ -138,7 +138,7 @@ impl Binder<'_> {
     }
 
     pub fn to_common(&self, expr: Expr, ty: Type, construct: &str) -> Result<Expr> {
-        let (from, position) = (expr.ty, expr.position);
+        let (from, position) = (expr.ty, location(&expr));
         implicitly(expr, ty).ok_or_else(|| {
             let message = format!(
                 "{construct} could not convert type {} to {}",
@@ -170,7 +170,7 @@ impl Binder<'_> {
         column: &crate::catalog::ColumnDef,
         subject: &str,
     ) -> Result<Expr> {
-        let (from, position) = (expr.ty, expr.position);
+        let (from, position) = (expr.ty, location(&expr));
         match coerced(expr, column.ty, Coercion::Assignment) {
             Some(expr) => Ok(with_typmod(expr, column.typmod, Coercion::Assignment)),
             None => {
@@ -186,6 +186,18 @@ impl Binder<'_> {
             }
         }
     }
+}
+
+/// Where messages point that speak of a whole expression: at its first token (`exprLocation`).
+pub(super) fn location(expr: &Expr) -> Option<Position> {
+    let mut first = expr.position;
+    expr.each_child(|child| {
+        first = match (first, location(child)) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    });
+    first
 }
 
 /// An untyped literal that nothing has given a type is text.

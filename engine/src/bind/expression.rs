@@ -101,7 +101,7 @@ impl Binder<'_> {
                 whens,
                 otherwise,
             } => self.case(operand.as_deref(), whens, otherwise.as_deref(), place)?,
-            ast::ExprKind::Cast { arg, ty } => self.cast(arg, ty, at, place)?,
+            ast::ExprKind::Cast { arg, ty } => return self.cast(arg, ty, at, place),
             ast::ExprKind::Collate { arg, collation } => self.collate(arg, collation, at, place)?,
             ast::ExprKind::AtTimeZone { .. } => {
                 return Err(self.unsupported("AT TIME ZONE", at));
@@ -435,11 +435,12 @@ impl Binder<'_> {
             [Subscript::Slice(..)] => return Err(self.unsupported("an array slice", at)),
             _ => return Err(self.unsupported("more than one subscript", at)),
         };
-        let index_at = index.at;
         let index = self.expr(index, place)?;
+        let position = super::coerce::location(&index);
         let Some(index) = coerced(index, Type::INT4, Coercion::Assignment) else {
             let message = "array subscript must have type integer";
-            return Err(self.error(sqlstate::DATATYPE_MISMATCH, message, index_at));
+            let error = crate::error::Error::new(sqlstate::DATATYPE_MISMATCH, message);
+            return Err(error.at(position));
         };
         let (ty, typmod) = (array.ty.element(), array.typmod);
         let kind = ExprKind::Subscript {

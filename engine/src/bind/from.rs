@@ -157,7 +157,12 @@ impl Binder<'_> {
         let mut name = Rc::clone(&table.name);
         if let Some(alias) = alias {
             name = Rc::from(alias.name.text.as_str());
-            self.rename(&mut columns, &alias.columns, &name, at)?;
+            self.rename(
+                &mut columns,
+                &alias.columns,
+                format_args!("table \"{name}\""),
+                None,
+            )?;
         }
         Ok(RangeEntry {
             alias: name,
@@ -178,7 +183,12 @@ impl Binder<'_> {
         let mut name: Rc<str> = Rc::from(default);
         if let Some(alias) = alias {
             name = Rc::from(alias.name.text.as_str());
-            self.rename(&mut columns, &alias.columns, &name, at)?;
+            self.rename(
+                &mut columns,
+                &alias.columns,
+                format_args!("table \"{name}\""),
+                None,
+            )?;
         }
         let source = Source::Subquery {
             query: Box::new(query),
@@ -233,7 +243,12 @@ impl Binder<'_> {
             typmod: bound.typmod,
         }];
         if let Some(alias) = alias {
-            self.rename(&mut columns, &alias.columns, &name, at)?;
+            self.rename(
+                &mut columns,
+                &alias.columns,
+                format_args!("table \"{name}\""),
+                None,
+            )?;
         }
         Ok(RangeEntry {
             alias: name,
@@ -410,12 +425,12 @@ impl Binder<'_> {
             let message = format!(
                 "column \"{name}\" specified in USING clause does not exist in {side} table"
             );
-            return Err(self.error(sqlstate::UNDEFINED_COLUMN, message, at));
+            return Err(Error::new(sqlstate::UNDEFINED_COLUMN, message));
         };
         if found.next().is_some() {
             let message =
                 format!("common column name \"{name}\" appears more than once in {side} table");
-            return Err(self.error(sqlstate::AMBIGUOUS_COLUMN, message, at));
+            return Err(Error::new(sqlstate::AMBIGUOUS_COLUMN, message));
         }
         Ok(first.expr.clone().at(self.at(at)))
     }

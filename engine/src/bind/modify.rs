@@ -11,7 +11,7 @@ use super::{
     Update, Var,
 };
 use crate::catalog::{ColumnDef, Table};
-use crate::error::{Position, Result, sqlstate};
+use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, Assignment, SetExpr};
 use crate::sql::parse_expression;
 
@@ -102,7 +102,7 @@ impl Binder<'_> {
     ) -> Result<()> {
         if width > targets.len() {
             let message = "INSERT has more expressions than target columns";
-            let error = crate::error::Error::new(sqlstate::SYNTAX_ERROR, message);
+            let error = Error::new(sqlstate::SYNTAX_ERROR, message);
             return Err(error.at(extra.and_then(|at| self.at(at))));
         }
         if let Some(name) = names.get(width) {
@@ -282,7 +282,7 @@ impl Binder<'_> {
             };
             if assigned[index].replace(value).is_some() {
                 let message = format!("multiple assignments to same column \"{}\"", column.text);
-                return Err(self.error(sqlstate::SYNTAX_ERROR, message, column.at));
+                return Err(Error::new(sqlstate::SYNTAX_ERROR, message));
             }
         }
         let filter = self.optional_where(filter.as_ref())?;

@@ -221,6 +221,16 @@ impl Binder<'_> {
             ">" => Comparison::Gt,
             ">=" => Comparison::Ge,
             _ => {
+                for (l, r) in left.iter().zip(&right) {
+                    let result = self.find_operator(name, Some(l.ty), r.ty, at)?.result();
+                    if result != Type::BOOL {
+                        let message = format!(
+                            "row comparison operator must yield type boolean, not type {}",
+                            result.name()
+                        );
+                        return Err(self.error(sqlstate::DATATYPE_MISMATCH, message, at));
+                    }
+                }
                 let message =
                     format!("could not determine interpretation of row comparison operator {name}");
                 let hint = "Row comparison operators must be associated with btree operator \
@@ -332,13 +342,17 @@ impl Binder<'_> {
                 ..pattern
             });
         }
-        let name = "like_escape";
-        let function = match self
-            .catalog
-            .resolve_function(name, &[pattern.ty, escape.ty])
-        {
-            Resolution::Found(function) => function,
-            _ => return Err(self.unsupported("ESCAPE of these types", at)),
+        let types = [pattern.ty, escape.ty];
+        let Some(function) = self.catalog.resolve_function("like_escape", &types).found() else {
+            let message = format!(
+                "function pg_catalog.like_escape({}, {}) does not exist",
+                pattern.ty.name(),
+                escape.ty.name()
+            );
+            let hint = "No function matches the given name and argument types. You might need to \
+                        add explicit type casts.";
+            let error = self.error(sqlstate::UNDEFINED_FUNCTION, message, at);
+            return Err(error.with_hint(hint));
         };
         let pattern = self.as_argument(pattern, Type::TEXT)?;
         let escape = self.as_argument(escape, Type::TEXT)?;

@@ -10,7 +10,7 @@ use super::{
     Body, Expr, ExprKind, From, Query, RangeEntry, ResultColumn, Select, Source, Target, Var, walk,
 };
 use crate::catalog::common_type;
-use crate::error::{Error, Result, sqlstate};
+use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, SetExpr, SetOperation, SetOperator};
 use crate::value::Type;
 
@@ -68,10 +68,12 @@ impl<'a> Binder<'a> {
                 let bound = self.query_with(inner, unknowns)?;
                 self.outside(bound, order_by)?
             }
-            SetExpr::Values { rows, at } => {
-                let bound = self.values(rows, *at)?;
-                self.outside(bound, order_by)?
+            // ORDER BY may compute with the columns of VALUES, as over a table.
+            SetExpr::Values { rows, at } if !order_by.is_empty() => {
+                let select = values_select(rows, *at);
+                self.select(&select, order_by, unknowns)?
             }
+            SetExpr::Values { rows, at } => self.values(rows, *at)?,
             SetExpr::Table(name) => {
                 let select = table_select(name);
                 self.select(&select, order_by, unknowns)?
@@ -169,11 +171,12 @@ impl<'a> Binder<'a> {
             let feature = "a WITH query with a volatile function that is referred to twice";
             return Err(self.unsupported(feature, name.at));
         }
+        let position = self.at(name.at);
         self.rename(
             &mut bound.columns,
             &table.definition.columns,
-            &name.text,
-            name.at,
+            format_args!("WITH query \"{}\"", name.text),
+            position,
         )?;
         // Its references to outer columns pass over the scopes it is used in.
         let between = self.scopes.len() - table.scopes;
@@ -194,16 +197,17 @@ impl<'a> Binder<'a> {
         &self,
         columns: &mut [ResultColumn],
         aliases: &[ast::Name],
-        table: &str,
-        at: crate::error::Position,
+        relation: std::fmt::Arguments<'_>,
+        position: Option<Position>,
     ) -> Result<()> {
         if aliases.len() > columns.len() {
             let message = format!(
-                "table \"{table}\" has {} columns available but {} columns specified",
+                "{relation} has {} columns available but {} columns specified",
                 columns.len(),
                 aliases.len()
             );
-            return Err(self.error(sqlstate::INVALID_COLUMN_REFERENCE, message, at));
+            let error = Error::new(sqlstate::INVALID_COLUMN_REFERENCE, message);
+            return Err(error.at(position));
         }
         for (column, alias) in columns.iter_mut().zip(aliases) {
             column.name = Rc::from(alias.text.as_str());
@@ -272,7 +276,10 @@ impl<'a> Binder<'a> {
     /// Both sides with columns of the same types.
     fn matched(&mut self, left: Query, right: Query, name: &str) -> Result<(Query, Query)> {
         let expression = |query: &Query, column: usize| match &query.body {
-            Body::Select(select) => select.targets.get(column).and_then(|t| t.expr.position),
+            Body::Select(select) => select
+                .targets
+                .get(column)
+                .and_then(|t| super::coerce::location(&t.expr)),
             _ => None,
         };
         if left.columns.len() != right.columns.len() {
@@ -350,7 +357,7 @@ impl<'a> Binder<'a> {
     }
 
     /// `VALUES (…), (…)` outside of INSERT.
-    fn values(&mut self, rows: &[Vec<ast::Expr>], at: crate::error::Position) -> Result<Query> {
+    fn values(&mut self, rows: &[Vec<ast::Expr>], at: Position) -> Result<Query> {
         let width = rows.first().map_or(0, Vec::len);
         self.scopes.push(Scope::default());
         let bound = self.value_rows(rows, width);
@@ -411,23 +418,60 @@ fn is_bare(query: &ast::Query) -> bool {
         && query.locking.is_none()
 }
 
+/// `VALUES … ORDER BY …` is `SELECT * FROM (VALUES …) "*VALUES*" ORDER BY …`.
+fn values_select(rows: &[Vec<ast::Expr>], at: Position) -> ast::Select {
+    let query = ast::Query {
+        with: None,
+        body: SetExpr::Values {
+            rows: rows.to_vec(),
+            at,
+        },
+        order_by: Vec::new(),
+        limit: None,
+        offset: None,
+        locking: None,
+        at,
+        depth: 0,
+    };
+    let name = ast::Name {
+        text: "*VALUES*".to_string(),
+        at,
+    };
+    let alias = Some(ast::Alias {
+        name,
+        columns: Vec::new(),
+    });
+    let from = ast::FromItem::Query {
+        query: Box::new(query),
+        lateral: false,
+        alias,
+        at,
+    };
+    select_all(from, at)
+}
+
 /// `TABLE t` is `SELECT * FROM t`.
 fn table_select(name: &ast::QualifiedName) -> ast::Select {
+    let table = ast::FromItem::Table {
+        name: name.clone(),
+        alias: None,
+        sample: None,
+    };
+    select_all(table, name.at())
+}
+
+fn select_all(from: ast::FromItem, at: Position) -> ast::Select {
     ast::Select {
         distinct: ast::Distinct::No,
-        items: vec![ast::SelectItem::Star(name.at())],
+        items: vec![ast::SelectItem::Star(at)],
         into: None,
-        from: vec![ast::FromItem::Table {
-            name: name.clone(),
-            alias: None,
-            sample: None,
-        }],
+        from: vec![from],
         filter: None,
         group_by: Vec::new(),
         group_distinct: false,
         having: None,
         windows: Vec::new(),
-        at: name.at(),
+        at,
     }
 }
 

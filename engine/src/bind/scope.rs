@@ -222,6 +222,17 @@ impl Binder<'_> {
                 }
             }
         }
+        let mut entries = self.scopes.iter().flat_map(|scope| &scope.range);
+        if entries.any(|entry| &*entry.alias == table) {
+            let message = format!("invalid reference to FROM-clause entry for table \"{table}\"");
+            let detail = format!(
+                "There is an entry for table \"{table}\", but it cannot be referenced from this \
+                 part of the query."
+            );
+            return self
+                .error(sqlstate::UNDEFINED_TABLE, message, at)
+                .with_detail(detail);
+        }
         let message = format!("missing FROM-clause entry for table \"{table}\"");
         self.error(sqlstate::UNDEFINED_TABLE, message, at)
     }

@@ -294,8 +294,13 @@ impl Binder<'_> {
         let mut keys = Vec::with_capacity(order_by.len());
         for item in order_by {
             let Some(target) = self.output_column(&item.expr, &targets, "ORDER BY")? else {
+                if let ast::ExprKind::Column(name) = &item.expr.kind {
+                    let message = format!("column \"{name}\" does not exist");
+                    return Err(self.error(sqlstate::UNDEFINED_COLUMN, message, item.expr.at));
+                }
+                let at = first_token(&item.expr);
                 let message = "invalid UNION/INTERSECT/EXCEPT ORDER BY clause";
-                let error = self.error(sqlstate::FEATURE_NOT_SUPPORTED, message, item.expr.at);
+                let error = self.error(sqlstate::FEATURE_NOT_SUPPORTED, message, at);
                 let error = error.with_detail(
                     "Only result column names can be used, not expressions or functions.",
                 );
@@ -366,9 +371,10 @@ impl Binder<'_> {
                 let target = &mut targets[index].target;
                 let resolved = known(super::query_binder::take(&mut target.expr));
                 target.expr = resolved.clone();
-                if walk::has_aggregate(&resolved) {
+                if let Some(position) = first_aggregate(&resolved) {
                     let message = "aggregate functions are not allowed in GROUP BY";
-                    return Err(self.error(sqlstate::GROUPING_ERROR, message, expr.at));
+                    let error = Error::new(sqlstate::GROUPING_ERROR, message);
+                    return Err(error.at(position));
                 }
                 resolved
             }
@@ -442,6 +448,31 @@ impl Binder<'_> {
             }
         });
         result
+    }
+}
+
+/// Where the first aggregate of an expression stands, if it has one.
+fn first_aggregate(expr: &Expr) -> Option<Option<Position>> {
+    if let ExprKind::Aggregate(_) = expr.kind {
+        return Some(expr.position);
+    }
+    let mut found = None;
+    expr.each_child(|child| found = found.or_else(|| first_aggregate(child)));
+    found
+}
+
+/// Where an expression begins.
+fn first_token(expr: &ast::Expr) -> Position {
+    match &expr.kind {
+        ast::ExprKind::Binary { left, .. } | ast::ExprKind::IsDistinct { left, .. } => {
+            first_token(left)
+        }
+        ast::ExprKind::Is { arg, .. }
+        | ast::ExprKind::Like { arg, .. }
+        | ast::ExprKind::Between { arg, .. }
+        | ast::ExprKind::InList { arg, .. }
+        | ast::ExprKind::Cast { arg, .. } => first_token(arg),
+        _ => expr.at,
     }
 }
 

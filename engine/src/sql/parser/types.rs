@@ -1,7 +1,7 @@
 //! Type names and literals that begin with one (`Typename`, `AexprConst` in `gram.y`).
 
 use super::{Parser, is_type_or_function_name};
-use crate::error::{Position, Result};
+use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{Expr, ExprKind, Name, QualifiedName, TypeName};
 use crate::sql::keywords::Keyword;
 use crate::sql::token::Token;
@@ -56,12 +56,22 @@ impl Parser<'_> {
         Ok(ty)
     }
 
+    /// Modifiers are expressions by the grammar, but only constants mean something.
     fn type_modifiers(&mut self) -> Result<Vec<i64>> {
-        if self.is_char(b'(') {
-            self.parenthesized(Self::signed_integer)
-        } else {
-            Ok(Vec::new())
+        if !self.is_char(b'(') {
+            return Ok(Vec::new());
         }
+        self.parenthesized(|parser| {
+            let expr = parser.expr()?;
+            let value = match &expr.kind {
+                ExprKind::Number(text) => text.parse().ok(),
+                _ => None,
+            };
+            value.ok_or_else(|| {
+                let message = "type modifiers must be simple constants or identifiers";
+                Error::new(sqlstate::SYNTAX_ERROR, message).at(Some(expr.at))
+            })
+        })
     }
 
     pub(super) fn signed_integer(&mut self) -> Result<i64> {
@@ -187,8 +197,8 @@ impl Parser<'_> {
                     "less than 54 bits"
                 };
                 let message = format!("precision for type float must be {limit}");
-                let sqlstate = crate::error::sqlstate::INVALID_PARAMETER_VALUE;
-                Err(crate::error::Error::new(sqlstate, message).at(Some(at)))
+                let sqlstate = sqlstate::INVALID_PARAMETER_VALUE;
+                Err(Error::new(sqlstate, message).at(Some(at)))
             }
         }
     }
