@@ -12,10 +12,11 @@ use crate::error::{Error, Result, sqlstate};
 
 impl Session {
     pub(super) fn create_table(&mut self, create: CreateTable, running: &mut Running) -> Result<()> {
-        if self.already_there(&create.name, create.if_not_exists, running)? {
+        if create.if_not_exists && self.already_there(&create.name, true, running)? {
             return Ok(());
         }
         let options = options::parse(&create.options)?;
+        self.already_there(&create.name, false, running)?;
         self.make_table(create.name.as_str().into(), create.columns, &create.access_method, options)?;
         Ok(())
     }
@@ -139,7 +140,7 @@ impl Session {
             }
             let dependents = self.dependent_views(name, names);
             if !dependents.is_empty() && !cascade {
-                return Err(still_needed(kind, name, &dependents));
+                return Err(still_needed(kind, name, &dependents, names.len() > 1));
             }
             for view in &dependents {
                 running.notice(&format!("drop cascades to view {view}"));
@@ -221,17 +222,19 @@ impl Running {
     }
 }
 
-fn still_needed(kind: ObjectKind, name: &str, dependents: &[Rc<str>]) -> Error {
+fn still_needed(kind: ObjectKind, name: &str, dependents: &[Rc<str>], one_of_many: bool) -> Error {
     let word = match kind {
         ObjectKind::Table => "table",
         ObjectKind::View => "view",
     };
     let detail: Vec<String> = dependents.iter().map(|view| format!("view {view} depends on {word} {name}")).collect();
-    Error::new(
-        sqlstate::DEPENDENT_OBJECTS_STILL_EXIST,
-        format!("cannot drop {word} {name} because other objects depend on it"),
-    )
-    .with_detail(detail.join("\n"))
+    let message = if one_of_many {
+        "cannot drop desired object(s) because other objects depend on them".to_string()
+    } else {
+        format!("cannot drop {word} {name} because other objects depend on it")
+    };
+    Error::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
+        .with_detail(detail.join("\n"))
     .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
 
