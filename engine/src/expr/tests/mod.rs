@@ -2,6 +2,9 @@
 
 mod aggregates;
 mod calls;
+mod naive;
+mod property;
+mod random;
 
 use super::{EvalCounters, EvalCx, Params, Random};
 use crate::value::{Base, Datum, Type};
