@@ -171,11 +171,11 @@ fn holds(from: &From, rel: usize) -> bool {
     }
 }
 
-/// The pulled-up condition comes last, as PostgreSQL's order of quals has it for what is below.
+/// The pulled-up condition comes first: PostgreSQL too tests the conditions of what is further in first.
 fn add_condition(to: &mut Option<Expr>, condition: Option<Expr>) {
     let Some(condition) = condition else { return };
     *to = Some(match to.take() {
         None => condition,
-        Some(known) => Expr::new(ExprKind::And(vec![known, condition]), Type::BOOL),
+        Some(known) => Expr::new(ExprKind::And(vec![condition, known]), Type::BOOL),
     });
 }

@@ -213,11 +213,14 @@ impl Planner<'_> {
         self.node(NodeKind::Material, vec![node], output, estimate)
     }
 
-    /// A nested loop keeps its inner rows unless it reads them once, or they are kept already.
+    /// A nested loop keeps its inner rows if that is cheaper than computing them for every outer row.
     fn is_worth_keeping(&self, outer: &Built, inner: &PlanNode) -> bool {
+        let rescans = outer.node.estimate.rows - 1.0;
+        let keeping = 2.0 * cost::CPU_OPERATOR_COST * inner.estimate.rows;
+        let kept = cost::CPU_OPERATOR_COST * inner.estimate.rows;
         self.settings.flag(Name::EnableMaterial)
-            && outer.node.estimate.rows > 1.0
             && !matches!(inner.kind, NodeKind::Material | NodeKind::Sort { .. })
+            && keeping + rescans * kept < rescans * cost::rescan(inner)
             && !is_volatile_node(inner)
     }
 

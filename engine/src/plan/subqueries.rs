@@ -24,7 +24,7 @@ impl Planner<'_> {
                 && (!barrier || is_leakproof(&expr))
                 && takes(query, rel, &expr);
             if safe {
-                add(query, rel, &expr)
+                add(query, &expr)
             } else {
                 kept.push(expr)
             }
@@ -62,10 +62,10 @@ fn is_safe(target: &Expr) -> bool {
         && !contains(target, &|e| matches!(e.kind, ExprKind::Sublink(_)))
 }
 
-fn add(query: &mut Query, rel: usize, condition: &Expr) {
+fn add(query: &mut Query, condition: &Expr) {
     match &mut query.body {
         Body::Values(_) => {}
-        Body::UnionAll(parts) => parts.iter_mut().for_each(|part| add(part, rel, condition)),
+        Body::UnionAll(parts) => parts.iter_mut().for_each(|part| add(part, condition)),
         Body::Select(select) => {
             let condition = over_targets(condition.clone(), select);
             // After grouping the condition is one on groups; HAVING gives those on group columns on.
