@@ -333,6 +333,13 @@ impl<'a> Writer<'_, 'a> {
 
     /// `get_coercion_expr`: the cast's own input conversions are not shown.
     fn cast(&mut self, arg: &Expr, method: CastMethod, to: &Expr, place: Place<'a>) {
+        // `x::numeric(10,2)` is two casts, written as the one it was.
+        let arg = match &arg.kind {
+            ExprKind::Cast { arg: inner, .. } if method == CastMethod::Typmod && arg.typmod < 0 => {
+                inner
+            }
+            _ => arg,
+        };
         match &arg.kind {
             ExprKind::Const(value) if arg.ty == to.ty && arg.typmod == -1 => {
                 write_constant(value, arg.ty, arg.typmod, false, self.out);

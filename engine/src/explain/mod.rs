@@ -15,6 +15,9 @@ mod push_down;
 mod summary;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 use crate::bind::{ExplainOptions, Format};
 use crate::instr::Report;
 use crate::plan::{NodeId, Plan, PlanNode};

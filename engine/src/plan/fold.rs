@@ -128,7 +128,7 @@ impl Planner<'_> {
                 if let (CastMethod::Relabel, ExprKind::Const(value)) = (method, &arg.kind) {
                     return Ok(again(ExprKind::Const(value.clone())));
                 }
-                let constant = is_const(&arg) && is_immutable_cast(arg.ty, ty, method);
+                let constant = is_const(&arg) && is_immutable_cast(&arg, ty, method);
                 let cast = again(ExprKind::Cast {
                     arg: Box::new(arg),
                     method,
@@ -475,11 +475,26 @@ fn is_immutable(function: &FunctionFacts) -> bool {
     function.volatility == Volatility::Immutable
 }
 
-/// Text from and to dates depends on settings in PostgreSQL (`date_in` and its kin are stable).
-fn is_immutable_cast(from: Type, to: Type, method: CastMethod) -> bool {
+/// Text from and to dates depends on settings in PostgreSQL (`date_in` and its kin are stable). An
+/// untyped literal is read at once, unless it names the time of the statement.
+fn is_immutable_cast(arg: &Expr, to: Type, method: CastMethod) -> bool {
     let is_date = |ty: Type| matches!(ty.base, Base::Date | Base::Timestamp);
-    let is_text = |ty: Type| matches!(ty.base, Base::Text | Base::Varchar | Base::Unknown);
-    method != CastMethod::InOut || !(is_date(from) && is_text(to) || is_text(from) && is_date(to))
+    let is_text = |ty: Type| matches!(ty.base, Base::Text | Base::Varchar);
+    let names_now = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        ["now", "today", "tomorrow", "yesterday"]
+            .iter()
+            .any(|word| text.contains(word))
+    };
+    match &arg.kind {
+        ExprKind::Const(Datum::Text(text)) if arg.ty == Type::UNKNOWN => {
+            !(is_date(to) && names_now(text))
+        }
+        _ => {
+            method != CastMethod::InOut
+                || !(is_date(arg.ty) && is_text(to) || is_text(arg.ty) && is_date(to))
+        }
+    }
 }
 
 /// `CASE x WHEN …` with `x` known. An inner CASE has an operand of its own.

@@ -392,16 +392,24 @@ impl Planner<'_> {
             .iter()
             .map(|expr| lower(expr, &columns))
             .collect::<Result<_>>()?;
-        let mut node = self.node(
-            NodeKind::SubqueryScan {
+        // VALUES tests the conditions itself.
+        let plain_values = matches!(child.kind, NodeKind::ValuesScan { .. })
+            && child.filter.is_none()
+            && child.project.is_none();
+        let mut node = if plain_values {
+            PlanNode {
+                output,
+                estimate,
+                ..child
+            }
+        } else {
+            let kind = NodeKind::SubqueryScan {
                 alias,
                 columns: names,
                 barrier,
-            },
-            vec![child],
-            output,
-            estimate,
-        );
+            };
+            self.node(kind, vec![child], output, estimate)
+        };
         node.filter = conjunction(filter);
         Ok(Built {
             node,

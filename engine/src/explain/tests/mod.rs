@@ -1,0 +1,122 @@
+//! Plans of SQL text, as EXPLAIN shows them.
+
+mod barriers;
+mod postgresql;
+mod push_down;
+
+use std::rc::Rc;
+
+use super::render;
+use crate::am::heap::Heap;
+use crate::am::{RowShape, TableAm};
+use crate::bind::{Explain, ExplainOptions, Format, Statement, bind};
+use crate::catalog::{Catalog, Table, TableOptions};
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::plan::{self, Plan};
+use crate::settings::{Settings, parse_bool};
+use crate::sql::{Script, parse_statement};
+
+/// A catalog of empty tables, and settings.
+struct Database {
+    catalog: Catalog,
+    settings: Settings,
+}
+
+impl Database {
+    fn with(script: &str) -> Self {
+        let mut database = Database {
+            catalog: Catalog::new(vec![Rc::new(Heap)]),
+            settings: Settings::default(),
+        };
+        database.run(script);
+        database
+    }
+
+    /// Runs definitions and SETs.
+    fn run(&mut self, script: &str) {
+        for statement in Script::new(script) {
+            let parsed = parse_statement(statement).expect(statement.text);
+            match bind(&self.catalog, &parsed).expect(statement.text) {
+                Statement::CreateTable(create) => {
+                    let am: Rc<dyn TableAm> = Rc::new(Heap);
+                    let columns = create.columns.iter().map(|column| column.ty).collect();
+                    let shape = Rc::new(RowShape {
+                        columns,
+                        fill_factor: 100,
+                    });
+                    let option = create
+                        .options
+                        .iter()
+                        .find(|(name, _)| name == "quals_push_down");
+                    let table = Table {
+                        oid: self.catalog.new_oid(),
+                        name: create.name.as_str().into(),
+                        columns: create.columns,
+                        storage: am.create(shape, &Memory::with_limit(1 << 30)),
+                        am,
+                        options: TableOptions {
+                            quals_push_down: option.and_then(|(_, value)| parse_bool(value)),
+                            ..TableOptions::default()
+                        },
+                    };
+                    self.catalog.put_table(Rc::new(table));
+                }
+                Statement::CreateView { view, .. } => self.catalog.put_view(Rc::new(view)),
+                Statement::CreateFunction { function, .. } => {
+                    self.catalog.put_function(Rc::new(function))
+                }
+                Statement::CreateOperator(operator) => self.catalog.put_operator(Rc::new(operator)),
+                Statement::Set {
+                    name,
+                    value: Some(value),
+                    ..
+                } => {
+                    self.settings.set(&name, &value).expect(statement.text);
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    fn bound(&self, sql: &str) -> Result<Statement> {
+        let statement = Script::new(sql).next().expect("a statement");
+        bind(&self.catalog, &parse_statement(statement)?)
+    }
+
+    fn plan(&self, statement: Statement) -> Result<Plan> {
+        match statement {
+            Statement::Query(query) => plan::query(query, &self.catalog, &self.settings),
+            Statement::Insert(insert) => plan::insert(insert, &self.catalog, &self.settings),
+            Statement::Update(update) => plan::update(update, &self.catalog, &self.settings),
+            Statement::Delete(delete) => plan::delete(delete, &self.catalog, &self.settings),
+            Statement::Explain(Explain { statement, .. }) => self.plan(*statement),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn explain(&self, sql: &str, options: &ExplainOptions) -> String {
+        match self.bound(sql).and_then(|statement| self.plan(statement)) {
+            Ok(plan) => render(&plan, None, 0, &self.settings, options),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// EXPLAIN (COSTS OFF).
+    fn shape(&self, sql: &str) -> String {
+        self.explain(sql, &without_costs())
+    }
+}
+
+fn without_costs() -> ExplainOptions {
+    ExplainOptions {
+        analyze: false,
+        verbose: false,
+        costs: false,
+        settings: false,
+        buffers: false,
+        timing: None,
+        summary: None,
+        format: Format::Text,
+    }
+}
