@@ -26,7 +26,7 @@ impl Binder<'_> {
             self.scope()?.hidden = true;
             let bound = self.bind_item(item)?;
             self.scope()?.hidden = false;
-            self.check_names(&bound.items, item.at())?;
+            self.check_names(&bound.items)?;
             self.scope()?.namespace.extend(bound.items);
             tree = Some(match tree {
                 None => bound.tree,
@@ -42,7 +42,7 @@ impl Binder<'_> {
     }
 
     /// A name may stand for one relation only (`checkNameSpaceConflicts`).
-    fn check_names(&mut self, items: &[Item], at: Position) -> Result<()> {
+    fn check_names(&mut self, items: &[Item]) -> Result<()> {
         let names = |item: &Item| item.qualifies.then(|| item.name.clone()).flatten();
         let known: Vec<Rc<str>> = self.scope()?.namespace.iter().filter_map(names).collect();
         match items
@@ -50,12 +50,12 @@ impl Binder<'_> {
             .filter_map(names)
             .find(|name| known.contains(name))
         {
-            Some(name) => Err(self.specified_twice(&name, at)),
+            Some(name) => Err(self.specified_twice(&name)),
             None => Ok(()),
         }
     }
 
-    fn specified_twice(&self, name: &str, _at: Position) -> Error {
+    fn specified_twice(&self, name: &str) -> Error {
         let message = format!("table name \"{name}\" specified more than once");
         Error::new(sqlstate::DUPLICATE_ALIAS, message)
     }
@@ -83,7 +83,7 @@ impl Binder<'_> {
                     return Err(self.unsupported("LATERAL", *at));
                 }
                 let query = self.query(query)?;
-                let entry = self.derived(query, false, alias.as_ref(), "subquery", *at)?;
+                let entry = self.derived(query, false, alias.as_ref(), "subquery")?;
                 self.add_entry(entry)
             }
             FromItem::Function {
@@ -129,25 +129,20 @@ impl Binder<'_> {
             let found = tables.find(|table| table.definition.name.text == single.text);
             if let Some(table) = found.cloned() {
                 let query = self.common_table(&table)?;
-                return self.derived(query, false, alias, &single.text, single.at);
+                return self.derived(query, false, alias, &single.text);
             }
         }
         match self.relation(name)? {
-            Relation::Table(table) => self.table_entry(table, alias, name.at()),
+            Relation::Table(table) => self.table_entry(table, alias),
             Relation::View(view) => {
                 let query = self.view_query(&view)?;
                 let barrier = view.security_barrier;
-                self.derived(query, barrier, alias, &view.name, name.at())
+                self.derived(query, barrier, alias, &view.name)
             }
         }
     }
 
-    pub fn table_entry(
-        &self,
-        table: Rc<Table>,
-        alias: Option<&Alias>,
-        at: Position,
-    ) -> Result<RangeEntry> {
+    pub fn table_entry(&self, table: Rc<Table>, alias: Option<&Alias>) -> Result<RangeEntry> {
         let columns = table.columns.iter().map(|column| ResultColumn {
             name: Rc::clone(&column.name),
             ty: column.ty,
@@ -177,7 +172,6 @@ impl Binder<'_> {
         barrier: bool,
         alias: Option<&Alias>,
         default: &str,
-        at: Position,
     ) -> Result<RangeEntry> {
         let mut columns = query.columns.clone();
         let mut name: Rc<str> = Rc::from(default);
@@ -273,7 +267,7 @@ impl Binder<'_> {
         let right = self.bind_item(right)?;
         let (left_names, right_names) = (names(&left.items), names(&right.items));
         if let Some(name) = right_names.iter().find(|name| left_names.contains(name)) {
-            return Err(self.specified_twice(name, *at));
+            return Err(self.specified_twice(name));
         }
         // RIGHT JOIN is LEFT JOIN with its sides exchanged; FULL has no such twin.
         let (join_kind, swapped) = match kind {

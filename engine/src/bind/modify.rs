@@ -226,13 +226,8 @@ impl Binder<'_> {
     }
 
     /// A scope with the one table that is to be changed.
-    fn open_target(
-        &mut self,
-        table: &Rc<Table>,
-        alias: Option<&ast::Alias>,
-        at: Position,
-    ) -> Result<()> {
-        let entry = self.table_entry(Rc::clone(table), alias, at)?;
+    fn open_target(&mut self, table: &Rc<Table>, alias: Option<&ast::Alias>) -> Result<()> {
+        let entry = self.table_entry(Rc::clone(table), alias)?;
         let item = Item::of_entry(0, &entry);
         self.scopes.push(Scope {
             range: vec![entry],
@@ -262,7 +257,7 @@ impl Binder<'_> {
             return Err(self.unsupported("WITH before UPDATE", with.at));
         }
         let table = self.target_table(name, "UPDATE")?;
-        self.open_target(&table, alias.as_ref(), name.at())?;
+        self.open_target(&table, alias.as_ref())?;
         let mut assigned: Vec<Option<Expr>> = table.columns.iter().map(|_| None).collect();
         for assignment in assignments {
             let (column, value) = match assignment {
@@ -333,7 +328,7 @@ impl Binder<'_> {
             return Err(self.unsupported("WITH before DELETE", with.at));
         }
         let table = self.target_table(name, "DELETE")?;
-        self.open_target(&table, alias.as_ref(), name.at())?;
+        self.open_target(&table, alias.as_ref())?;
         let filter = self.optional_where(filter.as_ref())?;
         let source = self.close_target(Vec::new(), filter)?;
         Ok(Statement::Delete(Delete { table, source }))

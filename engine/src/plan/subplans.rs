@@ -164,8 +164,9 @@ impl Planner<'_> {
     ) -> Result<ExprKind> {
         let element = query.columns.first().map(|column| column.ty);
         let (root, references) = self.plan_inner(query)?;
-        if let (false, 1, Some(element), Some(operator)) =
-            (correlated, test.len(), element, operators.pop())
+        if !correlated
+            && test.len() == 1
+            && let (Some(element), Some(operator)) = (element, operators.pop())
         {
             let param = self.add_init_plan(root, SubPlanResult::Array(element));
             let array = Expr::new(ExprKind::Param(param), element.to_array());
