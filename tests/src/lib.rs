@@ -2,6 +2,7 @@
 //! `tests/sql/*.slt` can be answered by PostgreSQL (which writes the expected answers) and by the
 //! engine (which is held to them).
 
+pub mod database;
 pub mod engine;
 mod letter;
 #[cfg(feature = "postgres")]

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::binder::{Binder, Place, Relation};
 use super::coerce::implicitly;
 use super::scope::{Item, ItemColumn};
+use super::system_relations::system_relation;
 use super::{Expr, ExprKind, From, JoinKind, Query, RangeEntry, ResultColumn, Source};
 use crate::catalog::{Table, View, common_type};
 use crate::error::{Error, Position, Result, sqlstate};
@@ -131,6 +132,11 @@ impl Binder<'_> {
                 let query = self.common_table(&table)?;
                 return self.derived(query, false, alias, &single.text);
             }
+        }
+        if !self.catalog.has_relation(name.object())
+            && let Some(query) = system_relation(self.catalog, name)
+        {
+            return self.derived(query, false, alias, name.object(), name.at());
         }
         match self.relation(name)? {
             Relation::Table(table) => self.table_entry(table, alias),

@@ -26,6 +26,7 @@ mod select;
 mod sql_function;
 mod statement;
 mod sublink;
+mod system_relations;
 mod types;
 mod utility;
 pub(crate) mod walk;
