@@ -4,6 +4,7 @@ use super::binder::Binder;
 use super::{CastContext, CastMethod, Expr, ExprKind};
 use crate::catalog::{CastPath, Coercion, cast_path, common_type};
 use crate::error::{Position, Result, sqlstate};
+use crate::value::text::parse_datum;
 use crate::value::{Base, Datum, Type};
 
 /// The expression as `target`, if `coercion` may do that.
@@ -15,6 +16,12 @@ pub(super) fn coerced(expr: Expr, target: Type, coercion: Coercion) -> Option<Ex
         let is_string = matches!(target, Type::TEXT | Type::VARCHAR);
         if value.is_null() || is_string {
             return Some(Expr { ty: target, ..expr });
+        }
+        // As PostgreSQL, which reads a literal when it learns its type. What depends on the time of
+        // execution ('today') and what is malformed is left to a cast.
+        let read = value.as_str().map(|text| parse_datum(target, text, None));
+        if let Some(Ok(value)) = read {
+            return Some(Expr { kind: ExprKind::Const(value), ty: target, ..expr });
         }
     }
     let method = match cast_path(expr.ty, target, coercion)? {

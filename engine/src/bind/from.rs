@@ -136,7 +136,7 @@ impl Binder<'_> {
         if !self.catalog.has_relation(name.object())
             && let Some(query) = system_relation(self.catalog, name)
         {
-            return self.derived(query, false, alias, name.object(), name.at());
+            return self.derived(query, false, alias, name.object());
         }
         match self.relation(name)? {
             Relation::Table(table) => self.table_entry(table, alias),

@@ -184,6 +184,10 @@ impl<'a> Writer<'_, 'a> {
                 (Notation::Operator(operator), [left, right]) => {
                     self.binary(left, &operator.name, right, place);
                 }
+                // SQL's functions that are written without parentheses.
+                (Notation::Function, []) if is_keyword_call(&function.name) => {
+                    self.push(&function.name.to_ascii_uppercase());
+                }
                 _ => self.call(&function.name, args, place),
             },
             ExprKind::And(args) | ExprKind::Or(args) => {
@@ -548,4 +552,8 @@ fn is_case_value(expr: &Expr) -> bool {
         ExprKind::Cast { arg, .. } => is_case_value(arg),
         _ => false,
     }
+}
+
+fn is_keyword_call(name: &str) -> bool {
+    matches!(name, "current_date" | "localtimestamp")
 }
