@@ -17,7 +17,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("bind", "error value catalog sql settings"),
     ("expr", "error memory work value catalog bind"),
     ("plan", "error value catalog am bind expr settings"),
-    ("instr", "error value"),
+    ("instr", "error value settings"),
     ("exec", "error memory work settings value storage am catalog bind expr plan instr"),
     ("explain", "error value catalog am bind settings plan instr"),
 ];

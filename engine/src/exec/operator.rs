@@ -23,10 +23,9 @@
 //! 10. An operator reads no clock: batches, steps and pages read are the same on every machine.
 
 use super::context::ExecCx;
-use crate::am::PagesDone;
 use crate::bind::ParamId;
 use crate::error::Result;
-use crate::instr::OperatorFacts;
+use crate::instr::{OperatorFacts, ScanPages};
 use crate::value::Batch;
 
 /// Index of an operator's input, from 0.
@@ -108,7 +107,7 @@ impl Changed {
 /// How far a source has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
-    Pages(PagesDone),
+    Pages(ScanPages),
     Rows { done: u64, total: u64 },
 }
 

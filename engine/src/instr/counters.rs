@@ -1,7 +1,5 @@
 //! The counters of one operator, and what it tells of its inner life.
 
-use crate::am::ScanCounters;
-
 /// Kept by the driver, one for each operator of the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeCounters {
@@ -30,7 +28,7 @@ pub struct OperatorFacts {
     /// Rows on which a condition already tested by the access method was evaluated again.
     pub rows_rechecked: u64,
     /// For a table scan.
-    pub scan: Option<ScanCounters>,
+    pub scan: Option<ScanFacts>,
     /// Accounted bytes at the highest.
     pub peak_memory: u64,
     pub hash: Option<HashFacts>,
@@ -40,6 +38,26 @@ pub struct OperatorFacts {
     pub kept_rows: Option<u64>,
     /// Rows changed, for ModifyTable.
     pub modified_rows: Option<u64>,
+}
+
+/// What a table's access method counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScanFacts {
+    pub pages_read: u64,
+    /// Pages not looked at because their summary or a NULL key rules them out.
+    pub pages_skipped: u64,
+    /// Tuples the snapshot sees.
+    pub visible: u64,
+    pub removed_by_keys: u64,
+    /// Key tests made, one a key and tuple.
+    pub key_evaluations: u64,
+}
+
+/// How far a table scan has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScanPages {
+    pub done: u32,
+    pub total: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,9 @@ mod report;
 mod timing;
 
 pub use clock::{Clock, FakeClock};
-pub use counters::{AggregateFacts, HashFacts, NodeCounters, OperatorFacts, SortFacts, SortMethod};
+pub use counters::{
+    AggregateFacts, HashFacts, NodeCounters, OperatorFacts, ScanFacts, ScanPages, SortFacts,
+    SortMethod,
+};
 pub use report::{COUNTER_NAMES, Derived, DriverFacts, NodeReport, Report};
 pub use timing::{Lap, Stopwatch};

@@ -1,7 +1,6 @@
 //! The report of an execution, node by node of the plan, for EXPLAIN and the page.
 
-use super::{NodeCounters, OperatorFacts};
-use crate::am::PagesDone;
+use super::{NodeCounters, OperatorFacts, ScanPages};
 use crate::settings::{Driver, Timing};
 
 /// What an execution did so far (or in all).
@@ -43,7 +42,7 @@ pub struct NodeReport {
     /// it in; `None` under pull and for nodes driven by pull.
     pub pipeline: Option<usize>,
     /// For a table scan that has begun.
-    pub pages: Option<PagesDone>,
+    pub pages: Option<ScanPages>,
     /// Derived: own time and that of all nodes below, sub-plans included.
     pub inclusive_ns: u64,
 }

@@ -113,7 +113,7 @@ impl Batch {
     /// holds rows, which are then added to.
     #[inline]
     pub fn prepare(&mut self, types: &[Type]) {
-        if self.rows == 0 {
+        if self.is_empty() {
             let want = self.want;
             self.reset(types, want);
         }

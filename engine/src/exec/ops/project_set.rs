@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Progress, Restart, Step};
 use crate::expr::{Program, SetFunction, StopCause, make_set_function};
-use crate::value::{Batch, Column, Type};
+use crate::value::{Batch, Column, Datum, Type};
 use crate::work::Work;
 
 use super::row_value::row_value;
@@ -33,6 +33,8 @@ pub(in crate::exec) struct ProjectSet {
     place: usize,
     /// The running calls, one for each target; `None` for plain targets and for calls that are over.
     calls: Vec<Option<Box<dyn SetFunction>>>,
+    /// The values of the plain targets for the row at hand, volatile ones left out.
+    plain: Vec<Datum>,
     state: State,
     done: u64,
     total: Option<u64>,
@@ -60,6 +62,7 @@ impl ProjectSet {
             batch: Box::default(),
             place: 0,
             calls: Vec::new(),
+            plain: Vec::new(),
             state: State::Starting,
             done: 0,
             total: None,
@@ -94,11 +97,21 @@ impl ProjectSet {
         self.calls.clear();
         self.total = None;
         self.done = 0;
+        self.plain.clear();
         for target in &mut self.targets {
-            let Target::Set { function, args, .. } = target else {
-                self.calls.push(None);
-                continue;
+            let (function, args) = match target {
+                Target::Set { function, args, .. } => (function, args),
+                Target::Plain(program) => {
+                    let value = match program.is_volatile() {
+                        true => Datum::Null,
+                        false => row_value(program, cx, &self.batch.columns, row)?,
+                    };
+                    self.plain.push(value);
+                    self.calls.push(None);
+                    continue;
+                }
             };
+            self.plain.push(Datum::Null);
             let mut values = Vec::with_capacity(args.len());
             for arg in args {
                 values.push(row_value(arg, cx, &self.batch.columns, row)?);
@@ -126,11 +139,12 @@ impl ProjectSet {
             }
         };
         let row = self.batch.row(self.place);
-        for (target, column) in self.targets.iter_mut().zip(&mut out.columns) {
+        let targets = self.targets.iter_mut().zip(&self.plain);
+        for ((target, value), column) in targets.zip(&mut out.columns) {
             let Target::Plain(program) = target else {
                 continue;
             };
-            let outcome = repeat(program, cx, &self.batch.columns, row, given, column);
+            let outcome = repeat(program, value, cx, &self.batch.columns, row, given, column);
             if let Err(cause) = outcome {
                 out.columns
                     .iter_mut()
@@ -182,25 +196,23 @@ impl ProjectSet {
     }
 }
 
-/// Appends `n` values of a plain target for one row: one value repeated, or `n` of a volatile one.
+/// Appends `n` values of a plain target for one row: its value repeated, or `n` of a volatile one.
 fn repeat(
     program: &mut Program,
+    value: &Datum,
     cx: &mut ExecCx,
     columns: &[Column],
     row: usize,
     n: usize,
     out: &mut Column,
 ) -> Result<(), StopCause> {
-    if program.is_volatile() {
-        for _ in 0..n {
+    cx.work.spend(n as u32);
+    for _ in 0..n {
+        if program.is_volatile() {
             let value = row_value(program, cx, columns, row)?;
             out.push(&value);
-        }
-    } else if n > 0 {
-        let value = row_value(program, cx, columns, row)?;
-        cx.work.spend(n as u32);
-        for _ in 0..n {
-            out.push(&value);
+        } else {
+            out.push(value);
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Progress, Restart, Step};
 use crate::expr::{Program, StopCause};
-use crate::instr::OperatorFacts;
+use crate::instr::{OperatorFacts, ScanFacts, ScanPages};
 use crate::value::{Batch, Type};
 
 use super::scan_keys::KeyTests;
@@ -174,7 +174,14 @@ impl Operator for SeqScan {
     }
 
     fn report(&self, facts: &mut OperatorFacts) {
-        facts.scan = Some(self.source.counters);
+        let counters = &self.source.counters;
+        facts.scan = Some(ScanFacts {
+            pages_read: counters.pages_read,
+            pages_skipped: counters.pages_skipped,
+            visible: counters.visible,
+            removed_by_keys: counters.removed_by_keys,
+            key_evaluations: counters.key_evaluations,
+        });
         if let Some(filter) = &self.filter {
             facts.removed_by_filter += filter.removed();
             filter.report(facts);
@@ -185,6 +192,10 @@ impl Operator for SeqScan {
     }
 
     fn progress(&self) -> Option<Progress> {
-        Some(Progress::Pages(self.source.scan.progress()))
+        let pages = self.source.scan.progress();
+        Some(Progress::Pages(ScanPages {
+            done: pages.done,
+            total: pages.total,
+        }))
     }
 }

@@ -1,0 +1,720 @@
+//! Random plans over nullable integers.
+
+use std::rc::Rc;
+
+use crate::am::KeySupport;
+use crate::bind::{Expr, ExprKind, JoinKind, Notation, ParamId, SortKey};
+use crate::catalog::{Catalog, FunctionRef, OperatorRef, Resolution};
+use crate::plan::{
+    AggregateSpec, AggregateStrategy, Apply, ApplyResult, DecidedBy, Estimate, HashKey, NodeKind,
+    OutputColumn, Plan, PlanNode, PlannedKey, PlannedTest, SeqScan, SetTarget, SortBound, SubPlan,
+    SubPlanKind, SubPlanResult,
+};
+use crate::value::{Comparison, Datum, Type};
+
+use super::{TABLES, test_table};
+
+/// xorshift64*: the same plans on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 33) % n
+    }
+
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+pub struct Generator {
+    pub random: Random,
+    catalog: Catalog,
+    nodes: usize,
+    params: usize,
+    subplans: Vec<SubPlan>,
+    /// Integer parameters in scope: results of InitPlans, and outer columns.
+    in_scope: Vec<ParamId>,
+    flags_in_scope: Vec<ParamId>,
+    /// Whether divisions and the like are made.
+    failing: bool,
+}
+
+/// A plan, deterministic by seed.
+pub fn plan(seed: u64) -> Plan {
+    let mut random = Random(seed | 1);
+    let failing = random.one_in(2);
+    let mut generator = Generator {
+        random,
+        catalog: Catalog::new(Vec::new()),
+        nodes: 0,
+        params: 0,
+        subplans: Vec::new(),
+        in_scope: Vec::new(),
+        flags_in_scope: Vec::new(),
+        failing,
+    };
+    for _ in 0..generator.random.below(3) {
+        generator.init_plan();
+    }
+    let depth = 1 + generator.random.below(4) as u32;
+    let root = generator.node(depth);
+    Plan {
+        columns: root.output.clone(),
+        root,
+        subplans: generator.subplans,
+        params: generator.params,
+        nodes: generator.nodes,
+        qualified: false,
+    }
+}
+
+impl Generator {
+    fn operator(&self, name: &str, left: Type, right: Type) -> OperatorRef {
+        match self.catalog.resolve_operator(name, Some(left), right) {
+            Resolution::Found(operator) => operator,
+            _ => panic!("{} {name} {}", left.name(), right.name()),
+        }
+    }
+
+    fn function(&self, name: &str, args: &[Type]) -> FunctionRef {
+        match self.catalog.resolve_function(name, args) {
+            Resolution::Found(function) => function,
+            _ => panic!("{name}"),
+        }
+    }
+
+    fn call(&self, name: &str, left: Expr, right: Expr) -> Expr {
+        let operator = self.operator(name, left.ty, right.ty);
+        let kind = ExprKind::Call {
+            function: Rc::clone(&operator.function),
+            notation: Notation::Operator(Rc::clone(&operator)),
+            args: vec![left, right],
+        };
+        Expr::new(kind, operator.result())
+    }
+
+    fn number(&mut self) -> Expr {
+        let value = self.random.below(12) as i32 - 2;
+        Expr::constant(
+            if self.random.one_in(12) {
+                Datum::Null
+            } else {
+                Datum::Int4(value)
+            },
+            Type::INT4,
+        )
+    }
+
+    fn slot(&mut self, columns: &[Type]) -> Option<Expr> {
+        if columns.is_empty() {
+            return None;
+        }
+        let at = self.random.below(columns.len() as u64) as usize;
+        Some(Expr::slot(at, columns[at]))
+    }
+
+    fn leaf(&mut self, columns: &[Type]) -> Expr {
+        let pick = self.random.below(6);
+        if pick == 0 && !self.in_scope.is_empty() {
+            let at = self.random.below(self.in_scope.len() as u64) as usize;
+            return Expr::new(ExprKind::Param(self.in_scope[at]), Type::INT4);
+        }
+        match self.slot(columns) {
+            Some(slot) if pick < 5 => slot,
+            _ => self.number(),
+        }
+    }
+
+    /// An integer expression, integer or bigint.
+    fn integer(&mut self, columns: &[Type], depth: u32) -> Expr {
+        if depth == 0 || self.random.one_in(2) {
+            return self.leaf(columns);
+        }
+        match self.random.below(6) {
+            0 | 1 => {
+                let (a, b) = (self.integer(columns, depth - 1), self.leaf(columns));
+                self.call("+", a, b)
+            }
+            2 => {
+                let (a, b) = (self.integer(columns, depth - 1), self.leaf(columns));
+                self.call("-", a, b)
+            }
+            3 if self.failing => {
+                let (a, b) = (self.leaf(columns), self.integer(columns, depth - 1));
+                self.call("/", a, b)
+            }
+            _ => {
+                let when = self.condition(columns, depth - 1);
+                let then = self.small(columns, depth - 1);
+                let otherwise = self
+                    .random
+                    .one_in(2)
+                    .then(|| Box::new(self.small(columns, depth - 1)));
+                Expr::new(
+                    ExprKind::Case {
+                        operand: None,
+                        arms: vec![(when, then)],
+                        otherwise,
+                    },
+                    Type::INT4,
+                )
+            }
+        }
+    }
+
+    /// An integer expression of type integer.
+    fn small(&mut self, columns: &[Type], depth: u32) -> Expr {
+        for _ in 0..4 {
+            let expr = self.integer(columns, depth);
+            if expr.ty == Type::INT4 {
+                return expr;
+            }
+        }
+        self.number()
+    }
+
+    fn condition(&mut self, columns: &[Type], depth: u32) -> Expr {
+        let compare = |this: &mut Self| {
+            let names = ["=", "<>", "<", "<=", ">", ">="];
+            let name = names[this.random.below(6) as usize];
+            let (a, b) = (this.integer(columns, depth.min(1)), this.leaf(columns));
+            this.call(name, a, b)
+        };
+        if depth == 0 {
+            return compare(self);
+        }
+        match self.random.below(8) {
+            0 | 1 => {
+                let parts = (0..2 + self.random.below(2))
+                    .map(|_| self.condition(columns, depth - 1))
+                    .collect();
+                Expr::new(ExprKind::And(parts), Type::BOOL)
+            }
+            2 => {
+                let parts = (0..2).map(|_| self.condition(columns, depth - 1)).collect();
+                Expr::new(ExprKind::Or(parts), Type::BOOL)
+            }
+            3 => Expr::new(
+                ExprKind::Not(Box::new(self.condition(columns, depth - 1))),
+                Type::BOOL,
+            ),
+            4 => {
+                let arg = Box::new(self.integer(columns, depth - 1));
+                Expr::new(
+                    ExprKind::NullTest {
+                        arg,
+                        negated: self.random.one_in(2),
+                    },
+                    Type::BOOL,
+                )
+            }
+            5 if !self.flags_in_scope.is_empty() => {
+                let at = self.random.below(self.flags_in_scope.len() as u64) as usize;
+                Expr::new(ExprKind::Param(self.flags_in_scope[at]), Type::BOOL)
+            }
+            _ => compare(self),
+        }
+    }
+
+    fn make(&mut self, kind: NodeKind, children: Vec<PlanNode>, types: Vec<Type>) -> PlanNode {
+        self.nodes += 1;
+        PlanNode {
+            id: self.nodes - 1,
+            kind,
+            children,
+            filter: None,
+            project: None,
+            output: types
+                .into_iter()
+                .map(|ty| OutputColumn {
+                    label: Rc::from("c"),
+                    ty,
+                })
+                .collect(),
+            estimate: Estimate::default(),
+        }
+    }
+
+    fn init_plan(&mut self) {
+        let depth = self.random.below(3) as u32;
+        let mut root = self.node(depth);
+        let parent = 0;
+        let param = self.params;
+        self.params += 1;
+        let result = if self.random.one_in(2) {
+            self.flags_in_scope.push(param);
+            SubPlanResult::Exists
+        } else {
+            if self.random.below(3) > 0 {
+                // A second row is an error, so most of them are made to give one.
+                let limit = NodeKind::Limit {
+                    limit: Some(Expr::constant(Datum::Int8(1), Type::INT8)),
+                    offset: None,
+                };
+                let types = root.types();
+                root = self.make(limit, vec![root], types);
+            }
+            root = self.project(root, 1);
+            self.in_scope.push(param);
+            SubPlanResult::Scalar
+        };
+        self.subplans.push(SubPlan {
+            kind: SubPlanKind::Init { result, param },
+            root,
+            parent,
+        });
+    }
+
+    /// Puts a projection to `width` integer columns on a node.
+    fn project(&mut self, mut node: PlanNode, width: usize) -> PlanNode {
+        if node.project.is_some() || matches!(node.kind, NodeKind::ProjectSet { .. }) {
+            let types = node.types();
+            let kind = NodeKind::SubqueryScan {
+                alias: Rc::from("s"),
+                columns: Vec::new(),
+                barrier: false,
+            };
+            node = self.make(kind, vec![node], types);
+        }
+        let types = node.types();
+        let targets: Vec<Expr> = (0..width).map(|_| self.small(&types, 2)).collect();
+        node.output = targets
+            .iter()
+            .map(|target| OutputColumn {
+                label: Rc::from("p"),
+                ty: target.ty,
+            })
+            .collect();
+        node.project = Some(targets);
+        node
+    }
+
+    fn node(&mut self, depth: u32) -> PlanNode {
+        let mut node = if depth == 0 {
+            self.source()
+        } else {
+            self.inner(depth)
+        };
+        if node.filter.is_none() && node.project.is_none() && self.random.one_in(3) {
+            let types = node.types();
+            node.filter = Some(self.condition(&types, 2));
+        }
+        if node.project.is_none() && self.random.one_in(4) {
+            let width = 1 + self.random.below(3) as usize;
+            node = self.project(node, width);
+        }
+        node
+    }
+
+    fn source(&mut self) -> PlanNode {
+        match self.random.below(8) {
+            0 => {
+                let args = vec![self.small(&[], 1), self.small(&[], 1)];
+                let function = self.function("generate_series", &[Type::INT4, Type::INT4]);
+                let kind = NodeKind::FunctionScan {
+                    alias: Rc::from("g"),
+                    column: Rc::from("g"),
+                    function,
+                    args,
+                };
+                self.make(kind, Vec::new(), vec![Type::INT4])
+            }
+            1 => {
+                let rows = (0..1 + self.random.below(5))
+                    .map(|_| vec![self.small(&[], 1), self.small(&[], 1)])
+                    .collect();
+                let kind = NodeKind::ValuesScan {
+                    alias: Rc::from("v"),
+                    rows,
+                };
+                self.make(kind, Vec::new(), vec![Type::INT4; 2])
+            }
+            2 => {
+                let one_time_filter = self.random.one_in(2).then(|| self.condition(&[], 1));
+                let node = self.make(NodeKind::Result { one_time_filter }, Vec::new(), Vec::new());
+                self.project(node, 2)
+            }
+            _ => self.seq_scan(),
+        }
+    }
+
+    fn seq_scan(&mut self) -> PlanNode {
+        let at =
+            self.random
+                .below(TABLES.len() as u64 - if self.failing { 0 } else { 1 }) as usize;
+        let table = test_table(at);
+        let keys = (0..self.random.below(3).saturating_sub(1))
+            .map(|_| {
+                let column = self.random.below(2) as usize;
+                let test = if self.random.one_in(4) {
+                    PlannedTest::Null {
+                        column,
+                        negated: self.random.one_in(2),
+                    }
+                } else {
+                    let op = [
+                        Comparison::Eq,
+                        Comparison::Ne,
+                        Comparison::Lt,
+                        Comparison::Ge,
+                    ][self.random.below(4) as usize];
+                    PlannedTest::Compare {
+                        column,
+                        op,
+                        value: self.small(&[], 1),
+                    }
+                };
+                let qual = Expr::constant(Datum::Bool(true), Type::BOOL);
+                PlannedKey {
+                    test,
+                    support: KeySupport::Exact,
+                    qual,
+                }
+            })
+            .collect();
+        let columns = if self.random.one_in(3) {
+            vec![1, 0]
+        } else {
+            vec![0, 1, 2]
+        };
+        let types = vec![Type::INT4; columns.len()];
+        let scan = SeqScan {
+            alias: Rc::clone(&table.name),
+            table,
+            columns,
+            with_tid: false,
+            keys,
+            rechecked: 0,
+            not_pushed: Vec::new(),
+            decided_by: DecidedBy::Setting,
+        };
+        self.make(NodeKind::SeqScan(scan), Vec::new(), types)
+    }
+
+    fn row_count(&mut self, most: u64) -> Expr {
+        if self.random.one_in(10) {
+            return Expr::constant(Datum::Null, Type::INT8);
+        }
+        if self.failing && self.random.one_in(12) {
+            return Expr::constant(Datum::Int8(-1), Type::INT8);
+        }
+        Expr::constant(Datum::Int8(self.random.below(most) as i64), Type::INT8)
+    }
+
+    fn limit(&mut self, child: PlanNode) -> PlanNode {
+        let limit = (self.random.below(5) > 0).then(|| self.row_count(30));
+        let offset = self.random.one_in(3).then(|| self.row_count(8));
+        let types = child.types();
+        self.make(NodeKind::Limit { limit, offset }, vec![child], types)
+    }
+
+    fn sort(&mut self, child: PlanNode, columns: impl IntoIterator<Item = usize>) -> PlanNode {
+        let keys = columns
+            .into_iter()
+            .map(|target| SortKey {
+                target,
+                descending: self.random.one_in(2),
+                nulls_first: self.random.one_in(2),
+            })
+            .collect();
+        let types = child.types();
+        self.make(NodeKind::Sort { keys, bound: None }, vec![child], types)
+    }
+
+    fn inner(&mut self, depth: u32) -> PlanNode {
+        match self.random.below(14) {
+            0 => {
+                let child = self.node(depth - 1);
+                self.limit(child)
+            }
+            1 | 2 => self.hash_join(depth),
+            3 => self.nested_loop(depth),
+            4 => self.uncorrelated_loop(depth),
+            5 => self.aggregate(depth),
+            6 => {
+                let child = self.node(depth - 1);
+                let column = self.random.below(child.output.len() as u64) as usize;
+                self.sort(child, [column])
+            }
+            7 => {
+                // Top-N: the bound and the Limit say the same.
+                let child = self.node(depth - 1);
+                let mut sort = self.sort(child, [0]);
+                let mut limit = self.row_count(20);
+                if matches!(limit.kind, ExprKind::Const(Datum::Int8(-1))) {
+                    limit = Expr::constant(Datum::Int8(3), Type::INT8);
+                }
+                if let NodeKind::Sort { bound, .. } = &mut sort.kind {
+                    *bound = Some(SortBound {
+                        limit: limit.clone(),
+                        offset: None,
+                    });
+                }
+                let types = sort.types();
+                self.make(
+                    NodeKind::Limit {
+                        limit: Some(limit),
+                        offset: None,
+                    },
+                    vec![sort],
+                    types,
+                )
+            }
+            8 => {
+                let child = self.node(depth - 1);
+                let types = child.types();
+                let columns: Vec<usize> = (0..types.len()).collect();
+                let sort = self.sort(child, columns.clone());
+                self.make(NodeKind::Unique { columns }, vec![sort], types)
+            }
+            9 => {
+                let children = (0..2 + self.random.below(2))
+                    .map(|_| {
+                        let child = self.node(depth - 1);
+                        self.project(child, 2)
+                    })
+                    .collect();
+                self.make(NodeKind::Append, children, vec![Type::INT4; 2])
+            }
+            10 => self.project_set(depth),
+            11 => {
+                let child = self.node(depth - 1);
+                let types = child.types();
+                self.make(NodeKind::Material, vec![child], types)
+            }
+            12 => self.apply(depth),
+            _ => {
+                let child = self.node(depth - 1);
+                let types = child.types();
+                let one_time_filter = Some(self.condition(&[], 1));
+                self.make(NodeKind::Result { one_time_filter }, vec![child], types)
+            }
+        }
+    }
+
+    fn join_kind(&mut self) -> JoinKind {
+        if self.random.one_in(2) {
+            JoinKind::Left
+        } else {
+            JoinKind::Inner
+        }
+    }
+
+    fn hash_join(&mut self, depth: u32) -> PlanNode {
+        let (outer, inner) = (self.node(depth - 1), self.node(depth - 1));
+        let (outer_types, inner_types) = (outer.types(), inner.types());
+        let keys = (0..1 + self.random.below(2))
+            .map(|_| {
+                let (outer, inner) = (self.integer(&outer_types, 1), self.integer(&inner_types, 1));
+                let operator = self.operator("=", outer.ty, inner.ty);
+                HashKey {
+                    outer,
+                    inner,
+                    operator,
+                }
+            })
+            .collect();
+        let hash = self.make(NodeKind::Hash, vec![inner], inner_types.clone());
+        let types: Vec<Type> = outer_types.into_iter().chain(inner_types).collect();
+        let join_filter = self.random.one_in(2).then(|| self.condition(&types, 1));
+        let kind = NodeKind::HashJoin {
+            kind: self.join_kind(),
+            keys,
+            join_filter,
+        };
+        self.make(kind, vec![outer, hash], types)
+    }
+
+    fn nested_loop(&mut self, depth: u32) -> PlanNode {
+        let mut outer = self.node(depth - 1);
+        if outer.output[0].ty != Type::INT4 {
+            outer = self.project(outer, 2);
+        }
+        let param = self.params;
+        self.params += 1;
+        self.in_scope.push(param);
+        let inner = self.node(depth - 1);
+        self.in_scope.retain(|&known| known != param);
+        let types: Vec<Type> = outer.types().into_iter().chain(inner.types()).collect();
+        let join_filter = self.random.one_in(2).then(|| self.condition(&types, 1));
+        let kind = NodeKind::NestedLoop {
+            kind: self.join_kind(),
+            join_filter,
+            params: vec![(param, 0)],
+        };
+        self.make(kind, vec![outer, inner], types)
+    }
+
+    fn uncorrelated_loop(&mut self, depth: u32) -> PlanNode {
+        let (outer, inner) = (self.node(depth - 1), self.node(depth - 1));
+        let inner_types = inner.types();
+        let inner = self.make(NodeKind::Material, vec![inner], inner_types.clone());
+        let types: Vec<Type> = outer.types().into_iter().chain(inner_types).collect();
+        let join_filter = self.random.one_in(2).then(|| self.condition(&types, 1));
+        let kind = NodeKind::NestedLoop {
+            kind: self.join_kind(),
+            join_filter,
+            params: Vec::new(),
+        };
+        self.make(kind, vec![outer, inner], types)
+    }
+
+    fn aggregate(&mut self, depth: u32) -> PlanNode {
+        let mut child = self.node(depth - 1);
+        let strategy = match self.random.below(3) {
+            0 => AggregateStrategy::Plain,
+            1 => AggregateStrategy::Hashed,
+            _ => {
+                child = self.sort(child, [0]);
+                AggregateStrategy::Sorted
+            }
+        };
+        let columns = child.types();
+        let groups = match strategy {
+            AggregateStrategy::Plain => Vec::new(),
+            AggregateStrategy::Sorted => vec![Expr::slot(0, columns[0])],
+            AggregateStrategy::Hashed => vec![self.integer(&columns, 1)],
+        };
+        let mut aggregates = Vec::new();
+        for _ in 0..1 + self.random.below(2) {
+            let name = ["count", "sum", "min", "max", "count(*)"][self.random.below(5) as usize];
+            let filter = self.random.one_in(3).then(|| self.condition(&columns, 1));
+            let args = if name == "count(*)" {
+                Vec::new()
+            } else {
+                vec![self.small(&columns, 1)]
+            };
+            let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
+            let function = self.function(name.trim_end_matches("(*)"), &types);
+            let distinct = !args.is_empty() && self.random.one_in(4);
+            aggregates.push(AggregateSpec {
+                function,
+                args,
+                distinct,
+                filter,
+            });
+        }
+        let results = aggregates.iter().map(|aggregate| aggregate.function.result);
+        let types: Vec<Type> = groups.iter().map(|group| group.ty).chain(results).collect();
+        self.make(
+            NodeKind::Aggregate {
+                strategy,
+                groups,
+                aggregates,
+            },
+            vec![child],
+            types,
+        )
+    }
+
+    fn project_set(&mut self, depth: u32) -> PlanNode {
+        let child = self.node(depth - 1);
+        let columns = child.types();
+        let series = |this: &mut Self| SetTarget::Set {
+            function: this.function("generate_series", &[Type::INT4, Type::INT4]),
+            args: vec![this.number(), this.small(&columns, 1)],
+        };
+        let mut targets = vec![SetTarget::Plain(self.small(&columns, 1)), series(self)];
+        if self.random.one_in(2) {
+            targets.push(series(self));
+        }
+        let types = vec![Type::INT4; targets.len()];
+        self.make(NodeKind::ProjectSet { targets }, vec![child], types)
+    }
+
+    fn apply(&mut self, depth: u32) -> PlanNode {
+        let child = self.node(depth - 1);
+        let columns = child.types();
+        let param = self.params;
+        self.params += 1;
+        self.in_scope.push(param);
+        let mut root = self.node(depth - 1);
+        let result = match self.random.below(3) {
+            0 => ApplyResult::Value(SubPlanResult::Exists),
+            1 => {
+                let types = root.types();
+                let limit = NodeKind::Limit {
+                    limit: Some(Expr::constant(Datum::Int8(1), Type::INT8)),
+                    offset: None,
+                };
+                root = self.make(limit, vec![root], types);
+                root = self.project(root, 1);
+                ApplyResult::Value(SubPlanResult::Scalar)
+            }
+            _ => {
+                root = self.project(root, 1);
+                let name = ["=", "<>", "<", ">="][self.random.below(4) as usize];
+                let operator = self.operator(name, Type::INT4, Type::INT4);
+                let test = vec![self.small(&columns, 1)];
+                ApplyResult::Quantified {
+                    test,
+                    operators: vec![operator],
+                    all: self.random.one_in(2),
+                }
+            }
+        };
+        self.in_scope.retain(|&known| known != param);
+        let value = match &result {
+            ApplyResult::Value(SubPlanResult::Scalar) => Type::INT4,
+            _ => Type::BOOL,
+        };
+        let subplan = self.subplans.len();
+        self.subplans.push(SubPlan {
+            kind: SubPlanKind::Correlated,
+            root,
+            parent: 0,
+        });
+        let guard = self.random.one_in(3).then(|| self.condition(&columns, 1));
+        let apply = Apply {
+            subplan,
+            result,
+            params: vec![(param, self.small(&columns, 1))],
+            guard,
+        };
+        let mut types = columns;
+        types.push(value);
+        let node = self.make(NodeKind::Apply(apply), vec![child], types.clone());
+        if value == Type::BOOL {
+            // Only integers go on: the flag becomes one.
+            return self.flag_to_integer(node, &types);
+        }
+        node
+    }
+
+    fn flag_to_integer(&mut self, mut node: PlanNode, types: &[Type]) -> PlanNode {
+        let last = types.len() - 1;
+        let mut targets: Vec<Expr> = (0..last).map(|at| Expr::slot(at, types[at])).collect();
+        let one = Expr::constant(Datum::Int4(1), Type::INT4);
+        let zero = Expr::constant(Datum::Int4(0), Type::INT4);
+        let not = Expr::new(
+            ExprKind::Not(Box::new(Expr::slot(last, Type::BOOL))),
+            Type::BOOL,
+        );
+        let arms = vec![(Expr::slot(last, Type::BOOL), one), (not, zero)];
+        targets.push(Expr::new(
+            ExprKind::Case {
+                operand: None,
+                arms,
+                otherwise: None,
+            },
+            Type::INT4,
+        ));
+        node.output = targets
+            .iter()
+            .map(|target| OutputColumn {
+                label: Rc::from("f"),
+                ty: target.ty,
+            })
+            .collect();
+        node.project = Some(targets);
+        node
+    }
+}

@@ -1,0 +1,1 @@
+//! The laws of the two drivers, each by a plan made for it.

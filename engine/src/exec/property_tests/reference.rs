@@ -1,0 +1,703 @@
+//! A naive evaluator of plans over vectors of optional integers. It shares nothing with the
+//! operators: every node gives its rows and, behind them, the error it ends in. An error that nobody
+//! reaches (behind a LIMIT, in an InitPlan not needed) is dropped, which is what laziness means.
+
+use std::cell::RefCell;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use crate::bind::{Expr, ExprKind, JoinKind, Notation, ParamId};
+use crate::plan::{
+    AggregateSpec, AggregateStrategy, ApplyResult, NodeKind, Plan, PlanNode, PlannedTest,
+    SetTarget, SubPlanKind, SubPlanResult,
+};
+use crate::value::Datum;
+
+use super::rows_of;
+
+/// Booleans are 0 and 1.
+pub type Value = Option<i64>;
+pub type Row = Vec<Value>;
+/// An error's message.
+pub type Failure = String;
+
+/// What a node gives: rows, then perhaps an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stream {
+    pub rows: Vec<Row>,
+    pub failure: Option<Failure>,
+}
+
+pub struct Reference<'a> {
+    plan: &'a Plan,
+    params: RefCell<HashMap<ParamId, Value>>,
+    produced: RefCell<HashMap<ParamId, Result<Value, Failure>>>,
+}
+
+pub fn run(plan: &Plan) -> Stream {
+    let reference = Reference {
+        plan,
+        params: RefCell::new(HashMap::new()),
+        produced: RefCell::new(HashMap::new()),
+    };
+    reference.node(&plan.root)
+}
+
+/// Builds a stream row by row until something fails.
+fn stream(build: impl FnOnce(&mut Vec<Row>) -> Result<(), Failure>) -> Stream {
+    let mut rows = Vec::new();
+    let failure = build(&mut rows).err();
+    Stream { rows, failure }
+}
+
+fn truth(value: Value) -> bool {
+    value == Some(1)
+}
+
+impl Reference<'_> {
+    fn node(&self, node: &PlanNode) -> Stream {
+        let own = self.own(node);
+        let filtered = match &node.filter {
+            Some(filter) => self.each(own, |row, out| {
+                if self.passes(filter, &row)? {
+                    out.push(row);
+                }
+                Ok(())
+            }),
+            None => own,
+        };
+        match &node.project {
+            Some(targets) => self.each(filtered, |row, out| {
+                out.push(
+                    targets
+                        .iter()
+                        .map(|target| self.eval(target, &row))
+                        .collect::<Result<_, _>>()?,
+                );
+                Ok(())
+            }),
+            None => filtered,
+        }
+    }
+
+    /// Maps a stream's rows in order; its own failure comes behind them.
+    fn each(
+        &self,
+        input: Stream,
+        mut map: impl FnMut(Row, &mut Vec<Row>) -> Result<(), Failure>,
+    ) -> Stream {
+        stream(|out| {
+            for row in input.rows {
+                map(row, out)?;
+            }
+            input.failure.map_or(Ok(()), Err)
+        })
+    }
+
+    fn own(&self, node: &PlanNode) -> Stream {
+        match &node.kind {
+            NodeKind::SeqScan(scan) => {
+                let (rows, fails_at) = rows_of(&scan.table.name);
+                stream(|out| {
+                    let mut keys: Option<Vec<(usize, &PlannedTest, Value)>> = None;
+                    for (at, row) in rows.iter().enumerate() {
+                        if keys.is_none() {
+                            let mut known = Vec::new();
+                            for key in &scan.keys {
+                                match &key.test {
+                                    test @ PlannedTest::Compare { column, value, .. } => {
+                                        known.push((*column, test, self.eval(value, &[])?));
+                                    }
+                                    test @ PlannedTest::Null { column, .. } => {
+                                        known.push((*column, test, None))
+                                    }
+                                    other => panic!("the generator makes no {other:?}"),
+                                }
+                            }
+                            keys = Some(known);
+                        }
+                        if fails_at == Some(at) {
+                            return Err("invalid page in block 0 of the test table".to_string());
+                        }
+                        let passes =
+                            keys.iter()
+                                .flatten()
+                                .all(|(column, test, value)| match test {
+                                    PlannedTest::Compare { op, .. } => {
+                                        match (row[*column], value) {
+                                            (Some(a), Some(b)) => op.holds(a.cmp(b)),
+                                            _ => false,
+                                        }
+                                    }
+                                    PlannedTest::Null { negated, .. } => {
+                                        row[*column].is_none() != *negated
+                                    }
+                                    _ => false,
+                                });
+                        if passes {
+                            out.push(scan.columns.iter().map(|&column| row[column]).collect());
+                        }
+                    }
+                    Ok(())
+                })
+            }
+            NodeKind::Result { one_time_filter } => {
+                let passes = match one_time_filter {
+                    Some(filter) => self.eval(filter, &[]).map(truth),
+                    None => Ok(true),
+                };
+                match (passes, node.children.first()) {
+                    (Err(failure), _) => Stream {
+                        rows: Vec::new(),
+                        failure: Some(failure),
+                    },
+                    (Ok(false), _) => Stream {
+                        rows: Vec::new(),
+                        failure: None,
+                    },
+                    (Ok(true), None) => Stream {
+                        rows: vec![Vec::new()],
+                        failure: None,
+                    },
+                    (Ok(true), Some(child)) => self.node(child),
+                }
+            }
+            NodeKind::FunctionScan { args, .. } => stream(|out| {
+                let values = args
+                    .iter()
+                    .map(|arg| self.eval(arg, &[]))
+                    .collect::<Result<Row, _>>()?;
+                out.extend(series(&values)?.into_iter().map(|value| vec![value]));
+                Ok(())
+            }),
+            NodeKind::ValuesScan { rows, .. } => stream(|out| {
+                for row in rows {
+                    out.push(
+                        row.iter()
+                            .map(|value| self.eval(value, &[]))
+                            .collect::<Result<_, _>>()?,
+                    );
+                }
+                Ok(())
+            }),
+            NodeKind::SubqueryScan { .. } | NodeKind::Material | NodeKind::Hash => {
+                self.node(&node.children[0])
+            }
+            NodeKind::NestedLoop {
+                kind,
+                join_filter,
+                params,
+            } => {
+                let width = node.children[1].output.len();
+                self.each(self.node(&node.children[0]), |outer, out| {
+                    for (param, column) in params {
+                        self.params.borrow_mut().insert(*param, outer[*column]);
+                    }
+                    let inner = self.node(&node.children[1]);
+                    self.join(
+                        &outer,
+                        inner.rows.iter(),
+                        *kind,
+                        join_filter,
+                        width,
+                        inner.failure.clone(),
+                        out,
+                    )
+                })
+            }
+            NodeKind::HashJoin {
+                kind,
+                keys,
+                join_filter,
+            } => {
+                let hash = &node.children[1].children[0];
+                let inner = self.node(hash);
+                // The build side's keys are computed, row by row, before its own failure shows.
+                let mut table = Vec::new();
+                for row in inner.rows {
+                    match keys
+                        .iter()
+                        .map(|key| self.eval(&key.inner, &row))
+                        .collect::<Result<Row, _>>()
+                    {
+                        Ok(values) if values.iter().all(Option::is_some) => {
+                            table.push((values, row))
+                        }
+                        Ok(_) => {}
+                        Err(failure) => {
+                            return Stream {
+                                rows: Vec::new(),
+                                failure: Some(failure),
+                            };
+                        }
+                    }
+                }
+                if inner.failure.is_some() {
+                    return Stream {
+                        rows: Vec::new(),
+                        failure: inner.failure,
+                    };
+                }
+                if table.is_empty() && *kind == JoinKind::Inner {
+                    return Stream {
+                        rows: Vec::new(),
+                        failure: None,
+                    };
+                }
+                let width = hash.output.len();
+                self.each(self.node(&node.children[0]), |outer, out| {
+                    let values = keys
+                        .iter()
+                        .map(|key| self.eval(&key.outer, &outer))
+                        .collect::<Result<Row, _>>()?;
+                    let matching = table
+                        .iter()
+                        .filter(|(theirs, _)| *theirs == values)
+                        .map(|(_, row)| row);
+                    self.join(&outer, matching, *kind, join_filter, width, None, out)
+                })
+            }
+            NodeKind::Aggregate {
+                strategy,
+                groups,
+                aggregates,
+            } => self.aggregate(self.node(&node.children[0]), *strategy, groups, aggregates),
+            NodeKind::Sort { keys, bound } => {
+                let bound = match bound {
+                    None => Ok(None),
+                    Some(bound) => self.bound(&bound.limit, &bound.offset),
+                };
+                let mut input = self.node(&node.children[0]);
+                match bound {
+                    Err(failure) => input.failure = Some(failure),
+                    Ok(bound) => {
+                        input.rows.sort_by(|a, b| {
+                            keys.iter().fold(Ordering::Equal, |so_far, key| {
+                                so_far.then_with(|| {
+                                    let (a, b) = (a[key.target], b[key.target]);
+                                    match (a, b) {
+                                        (Some(a), Some(b)) if key.descending => b.cmp(&a),
+                                        (Some(a), Some(b)) => a.cmp(&b),
+                                        _ if key.nulls_first => a.is_some().cmp(&b.is_some()),
+                                        _ => a.is_none().cmp(&b.is_none()),
+                                    }
+                                })
+                            })
+                        });
+                        if let Some(bound) = bound {
+                            input.rows.truncate(bound);
+                        }
+                    }
+                }
+                if input.failure.is_some() {
+                    input.rows.clear();
+                }
+                input
+            }
+            NodeKind::Limit { limit, offset } => {
+                let number = |expr: &Option<Expr>| {
+                    expr.as_ref().map_or(Ok(None), |expr| self.eval(expr, &[]))
+                };
+                let (skip, pass) = match (number(offset), number(limit)) {
+                    (Err(failure), _) => {
+                        return Stream {
+                            rows: Vec::new(),
+                            failure: Some(failure),
+                        };
+                    }
+                    (Ok(Some(..0)), _) => return failed("OFFSET must not be negative"),
+                    (_, Err(failure)) => {
+                        return Stream {
+                            rows: Vec::new(),
+                            failure: Some(failure),
+                        };
+                    }
+                    (_, Ok(Some(..0))) => return failed("LIMIT must not be negative"),
+                    (Ok(skip), Ok(pass)) => {
+                        (skip.unwrap_or(0) as usize, pass.map(|pass| pass as usize))
+                    }
+                };
+                if pass == Some(0) {
+                    return Stream {
+                        rows: Vec::new(),
+                        failure: None,
+                    };
+                }
+                let input = self.node(&node.children[0]);
+                let enough = pass.is_some_and(|pass| input.rows.len() >= skip + pass);
+                Stream {
+                    rows: input
+                        .rows
+                        .into_iter()
+                        .skip(skip)
+                        .take(pass.unwrap_or(usize::MAX))
+                        .collect(),
+                    failure: input.failure.filter(|_| !enough),
+                }
+            }
+            NodeKind::Unique { columns } => {
+                let mut before: Option<Row> = None;
+                self.each(self.node(&node.children[0]), |row, out| {
+                    let key: Row = columns.iter().map(|&column| row[column]).collect();
+                    if before.as_ref() != Some(&key) {
+                        before = Some(key);
+                        out.push(row);
+                    }
+                    Ok(())
+                })
+            }
+            NodeKind::Append => stream(|out| {
+                for child in &node.children {
+                    let input = self.node(child);
+                    out.extend(input.rows);
+                    input.failure.map_or(Ok(()), Err)?;
+                }
+                Ok(())
+            }),
+            NodeKind::ProjectSet { targets } => {
+                self.each(self.node(&node.children[0]), |row, out| {
+                    let mut columns = Vec::new();
+                    for target in targets {
+                        columns.push(match target {
+                            SetTarget::Plain(expr) => Err(self.eval(expr, &row)?),
+                            SetTarget::Set { args, .. } => {
+                                let values = args
+                                    .iter()
+                                    .map(|arg| self.eval(arg, &row))
+                                    .collect::<Result<Row, _>>()?;
+                                Ok(series(&values)?)
+                            }
+                        });
+                    }
+                    let longest = columns.iter().flatten().map(Vec::len).max().unwrap_or(0);
+                    for i in 0..longest {
+                        let value = |column: &Result<Vec<Value>, Value>| match column {
+                            Ok(set) => set.get(i).copied().flatten(),
+                            Err(plain) => *plain,
+                        };
+                        out.push(columns.iter().map(value).collect());
+                    }
+                    Ok(())
+                })
+            }
+            NodeKind::Apply(apply) => self.each(self.node(&node.children[0]), |mut row, out| {
+                if let Some(guard) = &apply.guard
+                    && !truth(self.eval(guard, &row)?)
+                {
+                    row.push(None);
+                    out.push(row);
+                    return Ok(());
+                }
+                for (param, expr) in &apply.params {
+                    let value = self.eval(expr, &row)?;
+                    self.params.borrow_mut().insert(*param, value);
+                }
+                let tests = match &apply.result {
+                    ApplyResult::Quantified { test, .. } => test
+                        .iter()
+                        .map(|test| self.eval(test, &row))
+                        .collect::<Result<Row, _>>()?,
+                    ApplyResult::Value(_) => Vec::new(),
+                };
+                let rows = self.node(&self.plan.subplans[apply.subplan].root);
+                let value = match &apply.result {
+                    ApplyResult::Value(kind) => sub_select(*kind, rows)?,
+                    ApplyResult::Quantified { operators, all, .. } => {
+                        let mut saw_null = false;
+                        let mut decided = false;
+                        for theirs in &rows.rows {
+                            match compare(&operators[0].name, tests[0], theirs[0]) {
+                                None => saw_null = true,
+                                Some(holds) if (holds == 1) != *all => {
+                                    decided = true;
+                                    break;
+                                }
+                                Some(_) => {}
+                            }
+                        }
+                        match (decided, rows.failure) {
+                            (true, _) => Some(i64::from(!all)),
+                            (false, Some(failure)) => return Err(failure),
+                            (false, None) if saw_null => None,
+                            (false, None) => Some(i64::from(*all)),
+                        }
+                    }
+                };
+                row.push(value);
+                out.push(row);
+                Ok(())
+            }),
+            NodeKind::ModifyTable(_) => panic!("the generator makes no changes"),
+        }
+    }
+
+    fn bound(&self, limit: &Expr, offset: &Option<Expr>) -> Result<Option<usize>, Failure> {
+        let skip = offset
+            .as_ref()
+            .map_or(Ok(None), |expr| self.eval(expr, &[]))?
+            .unwrap_or(0)
+            .max(0);
+        Ok(self
+            .eval(limit, &[])?
+            .map(|pass| (skip + pass.max(0)) as usize))
+    }
+
+    #[expect(clippy::too_many_arguments)]
+    fn join<'r>(
+        &self,
+        outer: &Row,
+        inner: impl Iterator<Item = &'r Row>,
+        kind: JoinKind,
+        filter: &Option<Expr>,
+        width: usize,
+        failure: Option<Failure>,
+        out: &mut Vec<Row>,
+    ) -> Result<(), Failure> {
+        let mut matched = false;
+        for row in inner {
+            let joined: Row = outer.iter().chain(row).copied().collect();
+            if filter
+                .as_ref()
+                .map_or(Ok(true), |filter| self.passes(filter, &joined))?
+            {
+                matched = true;
+                out.push(joined);
+            }
+        }
+        failure.map_or(Ok(()), Err)?;
+        if kind == JoinKind::Left && !matched {
+            out.push(
+                outer
+                    .iter()
+                    .copied()
+                    .chain(std::iter::repeat_n(None, width))
+                    .collect(),
+            );
+        }
+        Ok(())
+    }
+
+    fn aggregate(
+        &self,
+        input: Stream,
+        strategy: AggregateStrategy,
+        groups: &[Expr],
+        aggregates: &[AggregateSpec],
+    ) -> Stream {
+        let mut keys: Vec<Row> = Vec::new();
+        let mut members: Vec<Vec<Vec<Value>>> = Vec::new();
+        if strategy == AggregateStrategy::Plain {
+            keys.push(Vec::new());
+            members.push(vec![Vec::new(); aggregates.len()]);
+        }
+        let failure = self
+            .each(input, |row, _| {
+                let key = groups
+                    .iter()
+                    .map(|group| self.eval(group, &row))
+                    .collect::<Result<Row, _>>()?;
+                let known = match strategy {
+                    AggregateStrategy::Sorted => keys
+                        .last()
+                        .filter(|last| **last == key)
+                        .map(|_| keys.len() - 1),
+                    _ => keys.iter().position(|known| *known == key),
+                };
+                let at = known.unwrap_or_else(|| {
+                    keys.push(key);
+                    members.push(vec![Vec::new(); aggregates.len()]);
+                    keys.len() - 1
+                });
+                for (call, values) in aggregates.iter().zip(&mut members[at]) {
+                    if let Some(filter) = &call.filter
+                        && !self.passes(filter, &row)?
+                    {
+                        continue;
+                    }
+                    match call.args.first() {
+                        Some(arg) => values.push(self.eval(arg, &row)?),
+                        None => values.push(Some(1)),
+                    }
+                }
+                Ok(())
+            })
+            .failure;
+        let rows = keys.into_iter().zip(members).map(|(mut key, members)| {
+            for (call, values) in aggregates.iter().zip(members) {
+                let mut known: Vec<i64> = values.into_iter().flatten().collect();
+                if call.distinct {
+                    known.sort_unstable();
+                    known.dedup();
+                }
+                key.push(match &*call.function.name {
+                    "count" => Some(known.len() as i64),
+                    "sum" => known.iter().copied().reduce(|a, b| a + b),
+                    "min" => known.iter().copied().min(),
+                    "max" => known.iter().copied().max(),
+                    other => panic!("the generator makes no {other}"),
+                });
+            }
+            key
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        if failure.is_some() {
+            // Closed groups of sorted input have been given; the one at hand has not.
+            match strategy {
+                AggregateStrategy::Sorted => rows.truncate(rows.len().saturating_sub(1)),
+                _ => rows.clear(),
+            }
+        }
+        Stream { rows, failure }
+    }
+
+    /// A filter's top-level AND is a list of conditions: the first one that is not true decides,
+    /// NULL included (`ExecQual`).
+    fn passes(&self, filter: &Expr, row: &[Value]) -> Result<bool, Failure> {
+        let ExprKind::And(parts) = &filter.kind else {
+            return self.eval(filter, row).map(truth);
+        };
+        for part in parts {
+            if !truth(self.eval(part, row)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn param(&self, param: ParamId) -> Result<Value, Failure> {
+        let init = self
+            .plan
+            .subplans
+            .iter()
+            .find_map(|subplan| match &subplan.kind {
+                SubPlanKind::Init {
+                    result,
+                    param: theirs,
+                } if *theirs == param => Some((result, &subplan.root)),
+                _ => None,
+            });
+        match init {
+            None => Ok(self.params.borrow()[&param]),
+            Some((result, root)) => {
+                let known = self.produced.borrow().get(&param).cloned();
+                known.unwrap_or_else(|| {
+                    let value = sub_select(*result, self.node(root));
+                    self.produced.borrow_mut().insert(param, value.clone());
+                    value
+                })
+            }
+        }
+    }
+
+    fn eval(&self, expr: &Expr, row: &[Value]) -> Result<Value, Failure> {
+        Ok(match &expr.kind {
+            ExprKind::Const(Datum::Bool(value)) => Some(i64::from(*value)),
+            ExprKind::Const(value) => value.as_i64(),
+            ExprKind::Slot(slot) => row[*slot],
+            ExprKind::Param(param) => self.param(*param)?,
+            ExprKind::And(parts) => {
+                let mut result = Some(1);
+                for part in parts {
+                    match self.eval(part, row)? {
+                        Some(0) => return Ok(Some(0)),
+                        None => result = None,
+                        Some(_) => {}
+                    }
+                }
+                result
+            }
+            ExprKind::Or(parts) => {
+                let mut result = Some(0);
+                for part in parts {
+                    match self.eval(part, row)? {
+                        Some(1) => return Ok(Some(1)),
+                        None => result = None,
+                        Some(_) => {}
+                    }
+                }
+                result
+            }
+            ExprKind::Not(arg) => self.eval(arg, row)?.map(|value| 1 - value),
+            ExprKind::NullTest { arg, negated } => {
+                Some(i64::from(self.eval(arg, row)?.is_none() != *negated))
+            }
+            ExprKind::Case {
+                arms, otherwise, ..
+            } => {
+                for (when, then) in arms {
+                    if truth(self.eval(when, row)?) {
+                        return self.eval(then, row);
+                    }
+                }
+                otherwise
+                    .as_ref()
+                    .map_or(Ok(None), |otherwise| self.eval(otherwise, row))?
+            }
+            ExprKind::Call {
+                notation: Notation::Operator(operator),
+                args,
+                ..
+            } => {
+                let values = args
+                    .iter()
+                    .map(|arg| self.eval(arg, row))
+                    .collect::<Result<Row, _>>()?;
+                let (Some(a), Some(b)) = (values[0], values[1]) else {
+                    return Ok(None);
+                };
+                match &*operator.name {
+                    "+" => Some(a + b),
+                    "-" => Some(a - b),
+                    "*" => Some(a * b),
+                    "/" | "%" if b == 0 => return Err("division by zero".to_string()),
+                    "/" => Some(a / b),
+                    "%" => Some(a % b),
+                    name => compare(name, Some(a), Some(b)),
+                }
+            }
+            other => panic!("the generator makes no {other:?}"),
+        })
+    }
+}
+
+fn failed(message: &str) -> Stream {
+    Stream {
+        rows: Vec::new(),
+        failure: Some(message.to_string()),
+    }
+}
+
+fn compare(operator: &str, a: Value, b: Value) -> Value {
+    let (a, b) = (a?, b?);
+    Some(i64::from(match operator {
+        "=" => a == b,
+        "<>" => a != b,
+        "<" => a < b,
+        "<=" => a <= b,
+        ">" => a > b,
+        ">=" => a >= b,
+        other => panic!("the generator makes no {other}"),
+    }))
+}
+
+/// `generate_series(start, stop)`
+fn series(args: &[Value]) -> Result<Vec<Value>, Failure> {
+    match args {
+        [Some(start), Some(stop)] => Ok((*start..=*stop).map(Some).collect()),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn sub_select(kind: SubPlanResult, rows: Stream) -> Result<Value, Failure> {
+    match (kind, rows.rows.len(), rows.failure) {
+        (SubPlanResult::Exists, 1.., _) => Ok(Some(1)),
+        (SubPlanResult::Scalar, 2.., _) => {
+            Err("more than one row returned by a subquery used as an expression".to_string())
+        }
+        (_, _, Some(failure)) => Err(failure),
+        (SubPlanResult::Exists, 0, None) => Ok(Some(0)),
+        (SubPlanResult::Scalar, 0, None) => Ok(None),
+        (SubPlanResult::Scalar, _, None) => Ok(rows.rows[0][0]),
+        (SubPlanResult::Array(_), ..) => panic!("the generator makes no arrays"),
+    }
+}
