@@ -83,7 +83,7 @@ impl<'a> Deparser<'a> {
     pub fn sub_plan_name(&self, index: usize) -> String {
         match &self.plan.subplans[index].kind {
             SubPlanKind::Init { param, .. } => format!("InitPlan {} (returns ${param})", index + 1),
-            SubPlanKind::Correlated => format!("SubPlan {}", index + 1),
+            SubPlanKind::Correlated { .. } => format!("SubPlan {}", index + 1),
         }
     }
 
@@ -405,7 +405,16 @@ impl<'a> Writer<'_, 'a> {
                 self.expr(&expr, place, false);
                 self.prefix = prefix;
             }
-            None => self.push(&format!("${param}")),
+            None => {
+                let sub_plans = &self.deparser.plan.subplans;
+                let is_it = |kind: &SubPlanKind| {
+                    matches!(kind, SubPlanKind::Correlated { param: own } if *own == param)
+                };
+                match sub_plans.iter().position(|subplan| is_it(&subplan.kind)) {
+                    Some(index) => self.push(&format!("(SubPlan {})", index + 1)),
+                    None => self.push(&format!("${param}")),
+                }
+            }
         }
     }
 

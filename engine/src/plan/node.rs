@@ -44,8 +44,9 @@ pub enum SubPlanKind {
         result: SubPlanResult,
         param: ParamId,
     },
-    /// Correlated: run by an Apply node for every row that needs it.
-    Correlated,
+    /// Correlated: run by an Apply node for every row that needs it. `param` stands for its value in
+    /// conditions that are only shown, never evaluated.
+    Correlated { param: ParamId },
 }
 
 /// What a sub-select's rows come to.

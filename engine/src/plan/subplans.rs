@@ -137,7 +137,7 @@ impl Planner<'_> {
         let param = self.new_param();
         let subplan = self.subplans.len();
         self.subplans.push(SubPlan {
-            kind: SubPlanKind::Correlated,
+            kind: SubPlanKind::Correlated { param },
             parent: root.id,
             root,
         });
