@@ -407,9 +407,7 @@ impl<'a> Writer<'_, 'a> {
             }
             None => {
                 let sub_plans = &self.deparser.plan.subplans;
-                let is_it = |kind: &SubPlanKind| {
-                    matches!(kind, SubPlanKind::Correlated { param: own } if *own == param)
-                };
+                let is_it = |kind: &SubPlanKind| matches!(kind, SubPlanKind::Correlated { param: own } if *own == param);
                 match sub_plans.iter().position(|subplan| is_it(&subplan.kind)) {
                     Some(index) => self.push(&format!("(SubPlan {})", index + 1)),
                     None => self.push(&format!("${param}")),

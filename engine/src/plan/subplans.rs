@@ -166,18 +166,16 @@ impl Planner<'_> {
         let (root, references) = self.plan_inner(query)?;
         if !correlated
             && test.len() == 1
-            && let (Some(element), Some(operator)) = (element, operators.pop())
+            && let (Some(left), Some(operator), Some(element)) =
+                (test.pop(), operators.pop(), element)
         {
             let param = self.add_init_plan(root, SubPlanResult::Array(element));
-            let array = Expr::new(ExprKind::Param(param), element.to_array());
-            let Some(left) = test.pop() else {
-                return Err(Error::internal("a quantified test has no operand"));
-            };
+            let array = Box::new(Expr::new(ExprKind::Param(param), element.to_array()));
             return Ok(ExprKind::ScalarArray {
                 operator,
                 any: !all,
                 left: Box::new(left),
-                array: Box::new(array),
+                array,
             });
         }
         let root = if correlated {
@@ -198,16 +196,21 @@ impl Planner<'_> {
     }
 
     /// The pending sub-selects in an expression, each with the condition under which it is needed.
+    /// What is a column already needs none.
     fn pending_in(
         &self,
         expr: &Expr,
+        columns: &[Expr],
         guards: &mut Vec<Expr>,
         found: &mut Vec<(ParamId, Option<Expr>)>,
     ) {
+        if super::lower::position(expr, columns).is_some() {
+            return;
+        }
         let mut under = |planner: &Self, child: &Expr, guard: Option<Expr>| {
             let depth = guards.len();
             guards.extend(guard);
-            planner.pending_in(child, guards, found);
+            planner.pending_in(child, columns, guards, found);
             guards.truncate(depth);
         };
         match &expr.kind {
@@ -272,7 +275,7 @@ impl Planner<'_> {
     ) -> Result<Built> {
         let mut needed = Vec::new();
         for expr in exprs {
-            self.pending_in(expr, &mut Vec::new(), &mut needed);
+            self.pending_in(expr, &built.columns, &mut Vec::new(), &mut needed);
         }
         // Needed in two places: where either guard holds.
         let mut once: Vec<(ParamId, Option<Expr>)> = Vec::new();

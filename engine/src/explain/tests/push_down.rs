@@ -285,7 +285,10 @@ fn reason_correlated_sub_select() {
     let sql = "SELECT x FROM t WHERE i = (SELECT max(k) FROM u WHERE y = t.x)";
     let plan = Database::with(SCHEMA).shape(sql);
     let (_, reason) = plan.split_once("Not Pushed: ").unwrap();
-    assert!(reason.starts_with("(i = (SubPlan 1)) [correlated sub-select]"), "{plan}");
+    assert!(
+        reason.starts_with("(i = (SubPlan 1)) [correlated sub-select]"),
+        "{plan}"
+    );
 }
 
 #[test]
