@@ -1,8 +1,9 @@
 //! AND, OR, NOT and the tests of NULL and of truth.
 
 use super::EvalCx;
-use super::node::{Env, Evaluated, Node, Operand, before};
+use super::node::{Env, Evaluated, Halt, Node, Operand, before};
 use super::operand::{Native, each_row, grow, map};
+use super::select::{Gathered, remaining};
 use crate::value::{BooleanTest, Column, Datum, Rows, Type};
 
 /// AND or OR over two or more operands. The next operand is evaluated only for the rows that the
@@ -12,6 +13,8 @@ pub(super) struct Connective {
     out: Column,
     undecided: Vec<u32>,
     still: Vec<u32>,
+    passed: Vec<u32>,
+    gathered: Gathered,
 }
 
 impl Connective {
@@ -21,7 +24,49 @@ impl Connective {
             out: Column::new(Type::BOOL),
             undecided: Vec::new(),
             still: Vec::new(),
+            passed: Vec::new(),
+            gathered: Gathered::default(),
         }
+    }
+
+    /// Of an OR, appends the rows where it is true: no operand's result is written out.
+    pub fn filter_any(
+        &mut self,
+        cx: &mut EvalCx<'_>,
+        env: Env<'_>,
+        rows: Rows<'_>,
+        out: &mut Vec<u32>,
+    ) -> Halt {
+        let Connective {
+            operands,
+            undecided,
+            still,
+            passed,
+            gathered,
+            ..
+        } = self;
+        gathered.clear();
+        let mut halt: Halt = None;
+        for (i, operand) in operands.iter_mut().enumerate() {
+            let asked = if i == 0 {
+                rows
+            } else {
+                Rows::Picked(undecided)
+            };
+            if asked.is_empty() {
+                break;
+            }
+            passed.clear();
+            let earlier = operand.filter(cx, env, asked, passed);
+            gathered.add(passed);
+            remaining(before(asked, &earlier), passed, still);
+            if earlier.is_some() {
+                halt = earlier;
+            }
+            std::mem::swap(undecided, still);
+        }
+        gathered.append_to(out, halt.as_ref().map_or(usize::MAX, |stop| stop.row));
+        halt
     }
 
     /// `decisive`: the truth value that settles a row, true for OR, false for AND.
@@ -37,6 +82,7 @@ impl Connective {
             out,
             undecided,
             still,
+            ..
         } = self;
         out.nulls.clear();
         let truths = bool::vector(&mut out.data);

@@ -120,14 +120,20 @@ impl Output<'_> {
     /// Bytes of valid UTF-8. Errors: 53200 where a batch's texts would pass [`MOST_TEXT`].
     #[inline]
     pub fn bytes(&mut self, text: &[u8]) -> Result<()> {
+        self.append(text.len(), |out| out.extend_from_slice(text))
+    }
+
+    /// What `write` appends, at most `most` bytes of valid UTF-8, without a copy.
+    #[inline]
+    pub fn append(&mut self, most: usize, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         let Vector::Text(texts) = &mut self.column.data else {
             unreachable!("compiled for another type");
         };
-        if texts.text_bytes() + text.len() as u64 > MOST_TEXT {
-            return Err(too_much_text(text.len()));
+        if texts.text_bytes() + most as u64 > MOST_TEXT {
+            return Err(too_much_text(most));
         }
         texts.pad_to(self.row);
-        texts.push_bytes(text);
+        texts.push_with(write);
         Ok(())
     }
 

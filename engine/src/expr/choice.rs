@@ -6,7 +6,7 @@ use super::EvalCx;
 use super::call::eval_all;
 use super::compare::{Form, order_at};
 use super::merge::Merge;
-use super::node::{Env, Evaluated, Node, Operand, before, eval_pair};
+use super::node::{Env, Evaluated, Halt, Node, Operand, before, eval_pair};
 use super::operand::{Native, each_row, grow};
 use crate::value::{Column, Rows, Type};
 
@@ -92,6 +92,34 @@ impl Test {
                 case_value: Operand::NULL,
             },
             rows,
+        )
+    }
+}
+
+impl Test {
+    /// True for an operator that never fails, so that nothing depends on which rows it sees.
+    pub fn is_infallible(&self) -> bool {
+        matches!(self.0, Node::Compare(_))
+    }
+
+    /// Appends the rows where the operator is true.
+    pub fn filter(
+        &mut self,
+        cx: &mut EvalCx<'_>,
+        input: &[Column],
+        arguments: &[Operand<'_>; 2],
+        rows: Rows<'_>,
+        out: &mut Vec<u32>,
+    ) -> Halt {
+        self.0.filter(
+            cx,
+            Env {
+                input,
+                arguments,
+                case_value: Operand::NULL,
+            },
+            rows,
+            out,
         )
     }
 }

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, eval_pair};
 use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
-use crate::value::{Array, Bitmap, Column, Comparison, Numeric, Rows, Type, compare_arrays};
+use super::select::{drop_nulls, select_pairs, select_rows, select_values};
+use crate::value::{Array, Column, Comparison, Numeric, Rows, Type, compare_arrays};
 
 /// What a comparison works on. Cross-type operators (`int48eq`, `date_lt_timestamp`) have their
 /// narrower side widened when compiled.
@@ -137,6 +138,38 @@ macro_rules! with_machine_type {
     };
 }
 
+/// Runs `$body` with `$test` bound to the test of a row, of a form that is no machine type. What is
+/// under a NULL is compared like any value.
+macro_rules! with_row_test {
+    ($form:expr, $op:expr, $left:expr, $right:expr, $test:ident => $body:expr) => {{
+        let (op, left, right) = ($op, $left, $right);
+        match $form {
+            // Most unequal strings differ in length.
+            Form::Text if op == Comparison::Eq => {
+                let $test = |row: usize| left.bytes(row) == right.bytes(row);
+                $body
+            }
+            Form::Text if op == Comparison::Ne => {
+                let $test = |row: usize| left.bytes(row) != right.bytes(row);
+                $body
+            }
+            Form::Text => {
+                let $test = |row: usize| op.holds(left.bytes(row).cmp(right.bytes(row)));
+                $body
+            }
+            Form::Numeric => {
+                let (left, right) = (left.source::<Numeric>(), right.source::<Numeric>());
+                let $test = |row: usize| op.holds(left.at(row).cmp(right.at(row)));
+                $body
+            }
+            other => {
+                let $test = |row: usize| op.holds(order_at(other, left, right, row));
+                $body
+            }
+        }
+    }};
+}
+
 impl Compare {
     pub fn new(op: Comparison, form: Form, left: Node, right: Node) -> Self {
         Compare {
@@ -177,8 +210,7 @@ impl Compare {
         let kept = out.len();
         let (op, form) = (self.op, self.form);
         with_machine_type!(form, T => select::<T>(op, left, right, rows, out), other => {
-            let ordered = ordering_of(other, left, right);
-            select_rows(rows, out, |row| op.holds(ordered(row)));
+            with_row_test!(other, op, left, right, test => select_rows(rows, out, test));
         });
         for nulls in [left.nulls(), right.nulls()].into_iter().flatten() {
             drop_nulls(out, kept, nulls);
@@ -199,9 +231,8 @@ pub(super) fn compare(
     union_nulls(&mut out.nulls, &[left, right]);
     let out = bool::vector(&mut out.data);
     with_machine_type!(form, T => compare_machine::<T>(op, left, right, rows, out), other => {
-        let ordered = ordering_of(other, left, right);
         grow(out, rows.end());
-        each_row(rows, |row| out[row] = op.holds(ordered(row)));
+        with_row_test!(other, op, left, right, test => each_row(rows, |row| out[row] = test(row)));
     });
 }
 
@@ -242,7 +273,7 @@ fn select<T: Total>(
     match (left, right) {
         (Operand::Column(a), Operand::Column(b)) => {
             let (a, b) = (T::slice(&a.data), T::slice(&b.data));
-            with_test!(op, T, test => select_rows(rows, out, |row| test(a[row], b[row])));
+            with_test!(op, T, test => select_pairs(rows, a, b, out, test));
         }
         (Operand::Column(a), Operand::Scalar(b)) => {
             let (a, b) = (T::slice(&a.data), *T::scalar(b));
@@ -256,71 +287,6 @@ fn select<T: Total>(
                 each_row(rows, |row| out.push(row as u32));
             }
         }
-    }
-}
-
-/// Values tested at once to see whether any of them is wanted.
-const CHUNK: usize = 16;
-
-/// Appends the rows whose value passes the test. A dense range is first tested in vectorized
-/// chunks, because most filters reject most rows.
-#[inline(always)]
-fn select_values<T: Copy>(
-    rows: Rows<'_>,
-    values: &[T],
-    out: &mut Vec<u32>,
-    test: impl Fn(T) -> bool,
-) {
-    let Rows::Range(from, to) = rows else {
-        return select_rows(rows, out, |row| test(values[row]));
-    };
-    let mut row = from;
-    for chunk in values[from..to].chunks(CHUNK) {
-        if chunk.iter().fold(false, |any, &value| any | test(value)) {
-            select_rows(Rows::Range(row, row + chunk.len()), out, |row| {
-                test(values[row])
-            });
-        }
-        row += chunk.len();
-    }
-}
-
-/// Appends the rows that pass the test, without a branch on its outcome.
-#[inline(always)]
-pub(super) fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usize) -> bool) {
-    let kept = out.len();
-    out.resize(kept + rows.len(), 0);
-    let room = &mut out[kept..];
-    let mut at = 0;
-    each_row(rows, |row| {
-        room[at] = row as u32;
-        at += usize::from(test(row));
-    });
-    out.truncate(kept + at);
-}
-
-/// Takes the rows that are NULL out of `rows[kept..]`.
-pub(super) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
-    let mut at = kept;
-    for i in kept..rows.len() {
-        let row = rows[i];
-        rows[at] = row;
-        at += usize::from(!nulls.get(row as usize));
-    }
-    rows.truncate(at);
-}
-
-/// The order of two rows' values, of a form that is no machine type.
-fn ordering_of<'a>(
-    form: Form,
-    left: Operand<'a>,
-    right: Operand<'a>,
-) -> impl Fn(usize) -> Ordering + 'a {
-    move |row| {
-        if left.is_null(row) || right.is_null(row) {
-            return Ordering::Equal;
-        }
-        order_at(form, left, right, row)
     }
 }
 

@@ -4,6 +4,7 @@ use super::EvalCx;
 use super::merge::Merge;
 use super::node::{Env, Evaluated, Halt, Node, Operand, before};
 use super::operand::each_row;
+use super::select::remaining;
 use crate::value::{Rows, Type};
 
 /// `CASE [operand] WHEN … THEN … [ELSE …] END`. A WHEN sees the operand as `CaseValue`.
@@ -72,7 +73,7 @@ impl Case {
                 halt = earlier;
             }
             merge.put(value, before(Rows::Picked(passed), &halt));
-            leave(undecided, passed, still);
+            remaining(Rows::Picked(undecided), passed, still);
             if let Some(stop) = &halt {
                 still.truncate(still.partition_point(|&row| (row as usize) < stop.row));
             }
@@ -90,17 +91,6 @@ impl Case {
             None => each_row(rest, |row| merge.set_null(row)),
         }
         (Operand::Column(merge.finish(before(rows, &halt))), halt)
-    }
-}
-
-/// The rows that are not among those that passed; both ascending.
-fn leave(rows: &[u32], passed: &[u32], still: &mut Vec<u32>) {
-    still.clear();
-    let mut passed = passed.iter().peekable();
-    for row in rows {
-        if passed.next_if_eq(&row).is_none() {
-            still.push(*row);
-        }
     }
 }
 

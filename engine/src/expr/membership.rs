@@ -176,8 +176,67 @@ impl Search {
                 }
                 None
             }
+            (Elements::Listed(_), left) if any && self.test.is_infallible() => {
+                self.listed_any(cx, env, left, rows)
+            }
             (Elements::Listed(_), left) => self.listed(cx, env, left, rows),
         }
+    }
+
+    /// `op ANY` by an operator that never fails: every element is compared with all rows.
+    fn listed_any(
+        &mut self,
+        cx: &mut EvalCx<'_>,
+        env: Env<'_>,
+        left: Operand<'_>,
+        rows: Rows<'_>,
+    ) -> Halt {
+        let Search {
+            test,
+            known,
+            still: passed,
+            out,
+            ..
+        } = self;
+        let Some(Known {
+            has_null,
+            elements: Elements::Listed(elements),
+            ..
+        }) = known
+        else {
+            return None;
+        };
+        let Column { data, nulls, .. } = out;
+        let truths = bool::vector(data);
+        each_row(rows, |row| truths[row] = false);
+        for element in elements {
+            passed.clear();
+            let halt = test.filter(
+                cx,
+                env.input,
+                &[left, Operand::Scalar(element)],
+                rows,
+                passed,
+            );
+            if halt.is_some() {
+                return halt;
+            }
+            passed.iter().for_each(|&row| truths[row as usize] = true);
+        }
+        if *has_null {
+            each_row(rows, |row| {
+                if !truths[row] {
+                    nulls.set(row);
+                }
+            });
+        } else if left.is_null_scalar() || left.nulls().is_some() {
+            each_row(rows, |row| {
+                if left.is_null(row) {
+                    nulls.set(row);
+                }
+            });
+        }
+        None
     }
 
     /// Compares every element with the rows that are undecided.

@@ -23,6 +23,7 @@ mod operand;
 mod program;
 mod random;
 mod row_compare;
+mod select;
 mod set_returning;
 mod sql_call;
 mod widen;

@@ -11,10 +11,11 @@ use super::boolean::{BooleanTestNode, Connective, Negation, NullTestNode};
 use super::call::Call;
 use super::cast::ArrayCast;
 use super::choice::{Distinct, MinMax, NullIf};
-use super::compare::{Compare, select_rows};
+use super::compare::Compare;
 use super::conditional::{Case, Coalesce};
 use super::membership::ScalarArray;
 use super::row_compare::RowCompare;
+use super::select::{drop_nulls, select_values};
 use super::sql_call::SqlCall;
 use super::widen::Widen;
 use super::{EvalCx, Stop, StopCause};
@@ -70,15 +71,31 @@ pub(super) enum Node {
 
 impl Node {
     /// Values for `rows`. Rows outside of `rows`, and from the stop on, are unspecified.
+    #[inline]
     pub fn eval<'a>(
         &'a mut self,
         cx: &mut EvalCx<'_>,
         env: Env<'a>,
         rows: Rows<'_>,
     ) -> Evaluated<'a> {
+        // The leaves are answered without a call, which shows at one row a batch.
         match self {
-            Node::Const(value) => (Operand::Scalar(value), None),
             Node::Slot(index) => (Operand::Column(&env.input[*index]), None),
+            Node::Const(value) => (Operand::Scalar(value), None),
+            node => node.eval_inner(cx, env, rows),
+        }
+    }
+
+    #[inline(never)]
+    fn eval_inner<'a>(
+        &'a mut self,
+        cx: &mut EvalCx<'_>,
+        env: Env<'a>,
+        rows: Rows<'_>,
+    ) -> Evaluated<'a> {
+        match self {
+            Node::Slot(index) => (Operand::Column(&env.input[*index]), None),
+            Node::Const(value) => (Operand::Scalar(value), None),
             Node::Param { id, value } => match cx.params.get(*id) {
                 Some(computed) => {
                     value.clone_from(computed);
@@ -118,8 +135,10 @@ impl Node {
         rows: Rows<'_>,
         out: &mut Vec<u32>,
     ) -> Halt {
-        if let Node::Compare(node) = self {
-            return node.filter(cx, env, rows, out);
+        match self {
+            Node::Compare(node) => return node.filter(cx, env, rows, out),
+            Node::Or(node) => return node.filter_any(cx, env, rows, out),
+            _ => {}
         }
         let (value, halt) = self.eval(cx, env, rows);
         let rows = before(rows, &halt);
@@ -130,10 +149,10 @@ impl Node {
             Operand::Scalar(_) => {}
             Operand::Column(column) => {
                 let truths = <bool as super::operand::Native>::slice(&column.data);
+                let kept = out.len();
+                select_values(rows, truths, out, |truth| truth);
                 if column.nulls.any() {
-                    select_rows(rows, out, |row| truths[row] & !column.nulls.get(row));
-                } else {
-                    select_rows(rows, out, |row| truths[row]);
+                    drop_nulls(out, kept, &column.nulls);
                 }
             }
         }

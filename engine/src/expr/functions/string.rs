@@ -18,17 +18,15 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         ("octet_length", 1) if all_text => |row, out| out.set(row.bytes(0).len() as i32),
         ("bit_length", 1) if all_text => |row, out| out.set(row.bytes(0).len() as i32 * 8),
         ("lower", 1) if all_text => |row, out| {
-            out.build(|text| {
-                text.push_str(row.text(0));
-                text.make_ascii_lowercase();
-                Ok(())
+            let text = row.bytes(0);
+            out.append(text.len(), |out| {
+                out.extend(text.iter().map(u8::to_ascii_lowercase))
             })
         },
         ("upper", 1) if all_text => |row, out| {
-            out.build(|text| {
-                text.push_str(row.text(0));
-                text.make_ascii_uppercase();
-                Ok(())
+            let text = row.bytes(0);
+            out.append(text.len(), |out| {
+                out.extend(text.iter().map(u8::to_ascii_uppercase))
             })
         },
         ("initcap", 1) if all_text => |row, out| out.build(|text| initcap(row.text(0), text)),
@@ -45,10 +43,9 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         ("textcat", 2) if all_text => |row, out| {
             let (left, right) = (row.bytes(0), row.bytes(1));
             check_size(left.len() as u64 + right.len() as u64)?;
-            out.build(|text| {
-                text.push_str(row.text(0));
-                text.push_str(row.text(1));
-                Ok(())
+            out.append(left.len() + right.len(), |out| {
+                out.extend_from_slice(left);
+                out.extend_from_slice(right);
             })
         },
         ("strpos" | "position", 2) if all_text => {
