@@ -147,7 +147,7 @@ impl Binder<'_> {
         match (type_named(name), args.pop()) {
             (Some(ty), Some(arg)) => {
                 let from = arg.ty;
-                let cast = super::coerce::coerced(arg, ty, crate::catalog::Coercion::Explicit);
+                let cast = super::coerce::coerced(arg, ty, crate::catalog::Coercion::Explicit)?;
                 cast.map(|cast| cast.at(self.at(at))).ok_or_else(|| {
                     let message = format!("function {name}({}) does not exist", from.name());
                     let hint = "No function matches the given name and argument types. You might \

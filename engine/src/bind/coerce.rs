@@ -7,15 +7,27 @@ use crate::error::{Position, Result, sqlstate};
 use crate::value::text::parse_datum;
 use crate::value::{Base, Datum, Type};
 
-/// The expression as `target`, if `coercion` may do that.
-pub(super) fn coerced(expr: Expr, target: Type, coercion: Coercion) -> Option<Expr> {
+/// The expression as `target`; `None` if `coercion` may not do that. An untyped literal is read at
+/// once, as PostgreSQL does, unless it names the time of the statement.
+///
+/// # Errors
+/// Those of the type's input function, at the literal.
+pub(super) fn coerced(expr: Expr, target: Type, coercion: Coercion) -> Result<Option<Expr>> {
     if expr.ty == target {
-        return Some(expr);
+        return Ok(Some(expr));
     }
     if let (Type::UNKNOWN, ExprKind::Const(value)) = (expr.ty, &expr.kind) {
-        let is_string = matches!(target, Type::TEXT | Type::VARCHAR);
-        if value.is_null() || is_string {
-            return Some(Expr { ty: target, ..expr });
+        let value = match value {
+            Datum::Text(text) => match parse_datum(target, text, None) {
+                Ok(value) => Some(value),
+                Err(error) if error.sqlstate == sqlstate::FEATURE_NOT_SUPPORTED => None,
+                Err(error) => return Err(error.at(expr.position)),
+            },
+            value => Some(value.clone()),
+        };
+        if let Some(value) = value {
+            let kind = ExprKind::Const(value);
+            return Ok(Some(Expr { kind, ty: target, ..expr }));
         }
         // As PostgreSQL, which reads a literal when it learns its type. What depends on the time of
         // execution ('today') and what is malformed is left to a cast.
@@ -24,12 +36,13 @@ pub(super) fn coerced(expr: Expr, target: Type, coercion: Coercion) -> Option<Ex
             return Some(Expr { kind: ExprKind::Const(value), ty: target, ..expr });
         }
     }
-    let method = match cast_path(expr.ty, target, coercion)? {
+    let Some(path) = cast_path(expr.ty, target, coercion) else { return Ok(None) };
+    let method = match path {
         CastPath::Relabel => CastMethod::Relabel,
         CastPath::Function => CastMethod::Convert,
         CastPath::InOut => CastMethod::InOut,
     };
-    Some(cast(expr, target, -1, method, coercion))
+    Ok(Some(cast(expr, target, -1, method, coercion)))
 }
 
 fn cast(arg: Expr, ty: Type, typmod: i32, method: CastMethod, coercion: Coercion) -> Expr {
@@ -66,7 +79,7 @@ fn has_typmods(ty: Type) -> bool {
 }
 
 /// Gives the parts of a CASE, VALUES, … the type they have in common.
-pub(super) fn implicitly(expr: Expr, target: Type) -> Option<Expr> {
+pub(super) fn implicitly(expr: Expr, target: Type) -> Result<Option<Expr>> {
     coerced(expr, target, Coercion::Implicit)
 }
 
@@ -83,7 +96,7 @@ impl Binder<'_> {
         at: Position,
     ) -> Result<Expr> {
         let from = expr.ty;
-        match coerced(expr, target, Coercion::Explicit) {
+        match coerced(expr, target, Coercion::Explicit)? {
             Some(expr) => Ok(with_typmod(expr, typmod, Coercion::Explicit)),
             None => {
                 let message = format!("cannot cast type {} to {}", from.name(), target.name());
@@ -113,7 +126,7 @@ impl Binder<'_> {
             "LIMIT" | "OFFSET" => Coercion::Assignment,
             _ => Coercion::Implicit,
         };
-        coerced(expr, target, coercion).ok_or_else(|| {
+        coerced(expr, target, coercion)?.ok_or_else(|| {
             let message = format!(
                 "argument of {construct} must be type {}, not type {}",
                 target.name(),
@@ -146,7 +159,7 @@ impl Binder<'_> {
 
     pub fn to_common(&self, expr: Expr, ty: Type, construct: &str) -> Result<Expr> {
         let (from, position) = (expr.ty, location(&expr));
-        implicitly(expr, ty).ok_or_else(|| {
+        implicitly(expr, ty)?.ok_or_else(|| {
             let message = format!(
                 "{construct} could not convert type {} to {}",
                 from.name(),
@@ -178,7 +191,7 @@ impl Binder<'_> {
         subject: &str,
     ) -> Result<Expr> {
         let (from, position) = (expr.ty, location(&expr));
-        match coerced(expr, column.ty, Coercion::Assignment) {
+        match coerced(expr, column.ty, Coercion::Assignment)? {
             Some(expr) => Ok(with_typmod(expr, column.typmod, Coercion::Assignment)),
             None => {
                 let message = format!(
@@ -209,12 +222,9 @@ pub(super) fn location(expr: &Expr) -> Option<Position> {
 
 /// An untyped literal that nothing has given a type is text.
 pub(super) fn known(expr: Expr) -> Expr {
-    if expr.ty != Type::UNKNOWN {
-        return expr;
-    }
-    match coerced(expr.clone(), Type::TEXT, Coercion::Implicit) {
-        Some(text) => text,
-        None => expr,
+    match expr.ty {
+        Type::UNKNOWN => Expr { ty: Type::TEXT, ..expr },
+        _ => expr,
     }
 }
 

@@ -437,7 +437,7 @@ impl Binder<'_> {
         };
         let index = self.expr(index, place)?;
         let position = super::coerce::location(&index);
-        let Some(index) = coerced(index, Type::INT4, Coercion::Assignment) else {
+        let Some(index) = coerced(index, Type::INT4, Coercion::Assignment)? else {
             let message = "array subscript must have type integer";
             let error = crate::error::Error::new(sqlstate::DATATYPE_MISMATCH, message);
             return Err(error.at(position));

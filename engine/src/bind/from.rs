@@ -401,7 +401,7 @@ impl Binder<'_> {
                 self.error(sqlstate::DATATYPE_MISMATCH, message, *at)
             })?;
             let shown = if swapped { r.clone() } else { l.clone() };
-            let expr = implicitly(shown, ty)
+            let expr = implicitly(shown, ty)?
                 .ok_or_else(|| Error::internal("a USING column cannot have its common type"))?;
             merged.push(ItemColumn {
                 name: Rc::clone(name),

@@ -94,7 +94,7 @@ impl Binder<'_> {
 
     /// An argument as the function or operator that was chosen for it wants it.
     pub fn as_argument(&self, arg: Expr, wanted: Type) -> Result<Expr> {
-        implicitly(arg, wanted)
+        implicitly(arg, wanted)?
             .ok_or_else(|| Error::internal("an argument does not fit the function chosen for it"))
     }
 
@@ -516,7 +516,7 @@ impl Binder<'_> {
     ) -> Result<Expr> {
         let wanted = operator.left.unwrap_or(operator.right);
         let left = self.as_argument(left, wanted)?;
-        let Some(array) = coerced(array, operator.right.to_array(), Coercion::Implicit) else {
+        let Some(array) = coerced(array, operator.right.to_array(), Coercion::Implicit)? else {
             return Err(self.no_array_of(operator.right, at));
         };
         self.forbid_sets(std::slice::from_ref(&array), "op ANY/ALL (array)")?;

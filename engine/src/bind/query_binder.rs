@@ -317,7 +317,7 @@ impl<'a> Binder<'a> {
             return Ok(query);
         }
         let cast = |expr: Expr, ty: Type| -> Result<Expr> {
-            implicitly(expr, ty)
+            implicitly(expr, ty)?
                 .ok_or_else(|| Error::internal("a column cannot have the type chosen for it"))
         };
         let is_plain = query.order_by.is_empty() && query.limit.is_none() && query.offset.is_none();

@@ -71,7 +71,7 @@ impl Binder<'_> {
         });
         let (expr, _) = inner.single_expression(&body.source)?;
         let from = expr.ty;
-        coerced(expr, function.result, Coercion::Assignment).ok_or_else(|| {
+        coerced(expr, function.result, Coercion::Assignment)?.ok_or_else(|| {
             let result = function.result.name();
             let message = format!("return type mismatch in function declared to return {result}");
             let error = Error::new(sqlstate::INVALID_FUNCTION_DEFINITION, message);
