@@ -27,16 +27,16 @@ pub(super) fn coerced(expr: Expr, target: Type, coercion: Coercion) -> Result<Op
         };
         if let Some(value) = value {
             let kind = ExprKind::Const(value);
-            return Ok(Some(Expr { kind, ty: target, ..expr }));
-        }
-        // As PostgreSQL, which reads a literal when it learns its type. What depends on the time of
-        // execution ('today') and what is malformed is left to a cast.
-        let read = value.as_str().map(|text| parse_datum(target, text, None));
-        if let Some(Ok(value)) = read {
-            return Some(Expr { kind: ExprKind::Const(value), ty: target, ..expr });
+            return Ok(Some(Expr {
+                kind,
+                ty: target,
+                ..expr
+            }));
         }
     }
-    let Some(path) = cast_path(expr.ty, target, coercion) else { return Ok(None) };
+    let Some(path) = cast_path(expr.ty, target, coercion) else {
+        return Ok(None);
+    };
     let method = match path {
         CastPath::Relabel => CastMethod::Relabel,
         CastPath::Function => CastMethod::Convert,
@@ -223,7 +223,10 @@ pub(super) fn location(expr: &Expr) -> Option<Position> {
 /// An untyped literal that nothing has given a type is text.
 pub(super) fn known(expr: Expr) -> Expr {
     match expr.ty {
-        Type::UNKNOWN => Expr { ty: Type::TEXT, ..expr },
+        Type::UNKNOWN => Expr {
+            ty: Type::TEXT,
+            ..expr
+        },
         _ => expr,
     }
 }

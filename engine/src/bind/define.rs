@@ -223,6 +223,9 @@ impl Binder<'_> {
         }
         self.check_result_columns(&bound)?;
         let view_name = self.new_name(name)?;
+        if *or_replace && let Some(existing) = self.catalog.view(&view_name).cloned() {
+            self.check_replacement(&existing, &bound)?;
+        }
         let view = View {
             name: Rc::from(view_name.as_str()),
             definition: Rc::from(text.as_str()),
@@ -238,6 +241,36 @@ impl Binder<'_> {
             or_replace: *or_replace,
             view,
         })
+    }
+
+    /// A view may be replaced by one with the same columns and more (`checkViewTupleDesc`).
+    fn check_replacement(&mut self, existing: &View, new: &super::Query) -> Result<()> {
+        let invalid = |message: String| Error::new(sqlstate::INVALID_TABLE_DEFINITION, message);
+        let old = self.view_query(existing)?;
+        if new.columns.len() < old.columns.len() {
+            return Err(invalid("cannot drop columns from view".to_string()));
+        }
+        for (old, new) in old.columns.iter().zip(&new.columns) {
+            if old.name != new.name {
+                let message = format!(
+                    "cannot change name of view column \"{}\" to \"{}\"",
+                    old.name, new.name
+                );
+                return Err(invalid(message).with_hint(
+                    "Use ALTER VIEW ... RENAME COLUMN ... to change name of view column instead.",
+                ));
+            }
+            if (old.ty, old.typmod) != (new.ty, new.typmod) {
+                let message = format!(
+                    "cannot change data type of view column \"{}\" from {} to {}",
+                    old.name,
+                    old.ty.name(),
+                    new.ty.name()
+                );
+                return Err(invalid(message));
+            }
+        }
+        Ok(())
     }
 
     pub fn boolean_option(&self, name: &str, value: Option<&str>, at: Position) -> Result<bool> {
@@ -484,10 +517,16 @@ impl Binder<'_> {
         };
         let mut dropped = Vec::with_capacity(names.len());
         for name in names {
-            dropped.push(match self.object_name(name) {
-                Some(object) => object.to_string(),
-                None => name.to_string(),
-            });
+            match self.object_name(name) {
+                Some(object) => dropped.push(object.to_string()),
+                // What is in no schema that exists does not exist either.
+                None if *if_exists => {}
+                None => {
+                    let schema = &name.parts[0].text;
+                    let message = format!("schema \"{schema}\" does not exist");
+                    return Err(Error::new(sqlstate::UNDEFINED_SCHEMA, message));
+                }
+            }
         }
         Ok(Statement::Drop {
             kind,
@@ -552,7 +591,7 @@ impl Binder<'_> {
             operator.function.name == function.name && operator.function.args == function.args
         });
         let Some(operator) = user else { return Ok(()) };
-        let shown = signature(&function.name, &function.args);
+        let shown = signature(&function.name, &function.args).replace(", ", ",");
         let message = format!("cannot drop function {shown} because other objects depend on it");
         let left = operator.left.map_or("NONE".to_string(), Type::name);
         let right = operator.right.name();
