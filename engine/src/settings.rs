@@ -326,15 +326,18 @@ fn write(kind: &Kind, value: &Value) -> String {
         (Kind::Choice { values, .. }, Value::Choice(at)) => values[*at].to_string(),
         (_, Value::Bool(on)) => if *on { "on" } else { "off" }.to_string(),
         (_, Value::Integer(n)) => n.to_string(),
-        (_, Value::Size(bytes)) => {
-            largest_unit(*bytes, &[("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)])
-        }
+        (_, Value::Size(bytes)) => size_text(*bytes),
         (_, Value::Duration(ms)) => {
             largest_unit(*ms, &[("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1)])
         }
         (_, Value::Text(text)) => text.clone(),
         (_, Value::Choice(at)) => at.to_string(),
     }
+}
+
+/// A size with PostgreSQL's units: `64MB`.
+pub fn size_text(bytes: u64) -> String {
+    largest_unit(bytes, &[("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)])
 }
 
 /// In the largest unit that divides it, as SHOW prints; 0 has none.
