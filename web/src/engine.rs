@@ -81,7 +81,10 @@ struct Lent {
 impl Engine {
     /// An engine with an empty database; watches the clock for a few of its steps.
     #[wasm_bindgen(constructor)]
-    #[expect(clippy::new_without_default, reason = "JavaScript's constructor, which starts a clock")]
+    #[expect(
+        clippy::new_without_default,
+        reason = "JavaScript's constructor, which starts a clock"
+    )]
     pub fn new() -> Engine {
         panic::keep_last_words();
         let clock = Rc::new(PerformanceClock::start());
@@ -113,11 +116,23 @@ impl Engine {
 
     /// The session's tables in the order of their names: `Table[]`.
     pub fn tables(&self) -> JsValue {
-        let mut tables: Vec<Table> = self.session.catalog().tables().map(|table| Table {
-            name: table.name.to_string(),
-            columns: table.columns.iter().map(|column| Column { name: column.name.to_string(), type_name: column.ty.name() }).collect(),
-            quals_push_down: table.options.quals_push_down,
-        }).collect();
+        let mut tables: Vec<Table> = self
+            .session
+            .catalog()
+            .tables()
+            .map(|table| Table {
+                name: table.name.to_string(),
+                columns: table
+                    .columns
+                    .iter()
+                    .map(|column| Column {
+                        name: column.name.to_string(),
+                        type_name: column.ty.name(),
+                    })
+                    .collect(),
+                quals_push_down: table.options.quals_push_down,
+            })
+            .collect();
         tables.sort_by(|a, b| a.name.cmp(&b.name));
         to_js(&tables)
     }

@@ -57,12 +57,22 @@ mod tests {
     #[test]
     fn the_table_shows_the_sessions_values() {
         let mut session = Settings::default();
-        session.set("quals_push_down", "off").expect("a known setting");
+        session
+            .set("quals_push_down", "off")
+            .expect("a known setting");
         let table = table(&session);
-        let of = |name: &str| table.iter().find(|setting| setting.name == name).expect("a known setting");
+        let of = |name: &str| {
+            table
+                .iter()
+                .find(|setting| setting.name == name)
+                .expect("a known setting")
+        };
         assert_eq!(of("quals_push_down").value, "off");
         assert_eq!(of("quals_push_down").default, "on");
-        assert!(matches!(of("batch_rows").shape, SettingShape::Integer { .. }));
+        assert!(matches!(
+            of("batch_rows").shape,
+            SettingShape::Integer { .. }
+        ));
         assert!(matches!(of("executor").shape, SettingShape::Enum { .. }));
     }
 }

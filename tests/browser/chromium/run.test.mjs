@@ -144,9 +144,10 @@ test("the plan's forms show one selected node", () =>
     const name = selected.split(",")[0];
     await page.getByRole("button", { name: "Table", exact: true }).click();
     assert.match(await page.locator("tr.selected").innerText(), new RegExp(name.split(" ")[0]));
-    await page.getByRole("button", { name: "Text", exact: true }).click();
+    const forms = page.getByRole("group", { name: "Form of the plan" });
+    await forms.getByRole("button", { name: "Text", exact: true }).click();
     assert.match(await page.getByRole("region", { name: "EXPLAIN as text" }).innerText(), /Seq Scan on orders/);
-    await page.getByRole("button", { name: "JSON", exact: true }).click();
+    await forms.getByRole("button", { name: "JSON", exact: true }).click();
     const json = JSON.parse(await page.getByRole("region", { name: "EXPLAIN as JSON" }).innerText());
     assert.ok(nodes(json).length >= 4);
   }));
@@ -171,7 +172,7 @@ test("demos run without an error", () =>
     for (const demo of demos) {
       await picker.selectOption(demo);
       await pressRun(page);
-      assert.equal(await page.getByRole("alert").count(), 0, `${demo}: ${await page.locator(".right").innerText()}`);
+      assert.equal(await page.getByRole("alert").count(), 0, `${demo}: ${await page.locator(".notebook > .right").innerText()}`);
       assert.ok((await page.getByRole("tab").count()) > 0);
     }
   }));

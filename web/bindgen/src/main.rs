@@ -17,7 +17,12 @@ fn main() -> ExitCode {
     let made = Bindgen::new()
         .input_path(input)
         .web(true)
-        .and_then(|bindgen| bindgen.typescript(true).generate(out));
+        .and_then(|bindgen| {
+            bindgen
+                .typescript(true)
+                .omit_default_module_path(false)
+                .generate(out)
+        });
     match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -255,16 +255,17 @@ export class Notebook {
     const keep = this.changed;
     this.ready = null;
     this.tell("error", `The engine stopped and was started again with an empty database: ${message} The next Run makes the data anew.`);
-    this.greet(keep);
+    this.greet();
+    // Before anything else that waits for the new engine.
+    for (const [name, value] of keep) void this.client.run(setStatement(name, value));
   }
 
-  private greet(keep: Assignment[] = []): void {
+  private greet(): void {
     this.client.ready.then(
       (hello) => {
         this.hello = hello;
         this.settings = hello.settings;
         this.tables = [];
-        for (const [name, value] of keep) void this.client.run(setStatement(name, value));
       },
       (cause: Error) => (this.broken = cause.message),
     );
