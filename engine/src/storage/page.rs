@@ -36,7 +36,13 @@ const PRUNE_XID: usize = 20;
 
 /// Rounded up to `MAXIMUM_ALIGNOF`, where every item starts.
 pub const fn max_align(length: usize) -> usize {
-    length.next_multiple_of(8)
+    align_up(length, 8)
+}
+
+/// Rounded up to a multiple of `align`, a power of two, without a division.
+#[inline(always)]
+pub const fn align_up(at: usize, align: usize) -> usize {
+    (at + align - 1) & !(align - 1)
 }
 
 /// Bits of `pd_flags`.

@@ -39,7 +39,10 @@ impl Transactions {
     }
 
     fn settle(&mut self, xid: Xid, state: XidState) {
-        if let Some(slot) = self.states.get_mut(xid.wrapping_sub(FIRST_NORMAL_XID) as usize) {
+        if let Some(slot) = self
+            .states
+            .get_mut(xid.wrapping_sub(FIRST_NORMAL_XID) as usize)
+        {
             *slot = state;
         }
     }

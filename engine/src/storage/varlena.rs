@@ -8,6 +8,8 @@
 //! | `xxxxxx00` | four-byte header, length with header in the upper 30 bits |
 //! | `xxxxxx10` | four-byte header, compressed |
 
+use super::align_up;
+
 /// `VARHDRSZ`
 pub const LONG_HEADER: usize = 4;
 /// `VARATT_SHORT_MAX`: the longest value with a one-byte header, header included.
@@ -23,7 +25,7 @@ pub const fn extent(at: usize, data: usize, align: usize) -> (usize, usize) {
     if is_short(data) {
         (at, at + 1 + data)
     } else {
-        let start = at.next_multiple_of(align);
+        let start = align_up(at, align);
         (start, start + LONG_HEADER + data)
     }
 }
@@ -33,7 +35,7 @@ pub fn append(out: &mut Vec<u8>, data: &[u8], align: usize) {
     if is_short(data.len()) {
         out.push((data.len() as u8 + 1) << 1 | 1);
     } else {
-        out.resize(out.len().next_multiple_of(align), 0);
+        out.resize(align_up(out.len(), align), 0);
         out.extend_from_slice(
             &((data.len() + LONG_HEADER) as u32)
                 .wrapping_shl(2)
@@ -47,8 +49,21 @@ pub fn append(out: &mut Vec<u8>, data: &[u8], align: usize) {
 #[inline]
 pub fn start(bytes: &[u8], at: usize, align: usize) -> usize {
     match bytes.get(at) {
-        Some(0) => at.next_multiple_of(align),
+        Some(0) => align_up(at, align),
         _ => at,
+    }
+}
+
+/// Where the value that starts at `start` ends. `None`: the bytes are no plain value.
+#[inline]
+pub fn end(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = *bytes.get(start)?;
+    if first & 1 == 1 {
+        // A length of 0 marks a pointer to a value kept elsewhere.
+        let length = usize::from(first >> 1);
+        (length > 0).then_some(start + length)
+    } else {
+        data(bytes, start).map(|(_, end)| end)
     }
 }
 

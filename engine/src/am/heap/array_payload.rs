@@ -7,7 +7,7 @@
 
 use super::layout::element_oid;
 use crate::error::{Error, Result, sqlstate};
-use crate::storage::{max_align, varlena};
+use crate::storage::{align_up, max_align, varlena};
 use crate::value::{Array, Column, Numeric, Type, Vector};
 
 const LENGTH_WORD: usize = varlena::LONG_HEADER;
@@ -48,10 +48,7 @@ pub fn encode(array: &Array, out: &mut Vec<u8>) {
     let align = base.alignment();
     for i in (0..count).filter(|&i| !elements.is_null(i)) {
         encode_element(elements, i, out);
-        out.resize(
-            (out.len() + LENGTH_WORD).next_multiple_of(align) - LENGTH_WORD,
-            0,
-        );
+        out.resize(align_up(out.len() + LENGTH_WORD, align) - LENGTH_WORD, 0);
     }
 }
 
@@ -123,7 +120,7 @@ pub fn decode(payload: &[u8], element: Type) -> Result<Array> {
             elements.push_null();
         } else {
             let used = decode_element(payload, at, element, &mut elements)?;
-            at = (at + used + LENGTH_WORD).next_multiple_of(align) - LENGTH_WORD;
+            at = align_up(at + used + LENGTH_WORD, align) - LENGTH_WORD;
         }
     }
     Ok(Array::new(elements))

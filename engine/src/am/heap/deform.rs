@@ -1,112 +1,34 @@
 //! One walk over a tuple's attributes, from left to right and only as far as asked (PostgreSQL's
 //! `slot_deform_heap_tuple`): it answers where each attribute starts and copies nothing.
 
-use super::layout::{Attribute, Width};
+use super::layout::{Attribute, RowLayout};
 use super::output::{Candidate, PageView};
-use super::store::corrupted_tuple;
-use super::tuple::{self, HEADER_SIZE, infomask};
-use crate::error::Result;
-use crate::storage::{LinePointer, PAGE_SIZE, Page, varlena};
+use super::tuple::{self, Shape};
+use crate::storage::{PAGE_SIZE, align_up, varlena};
 
 /// Where an attribute starts, in bytes from the start of the page; no attribute starts at 0.
 pub type Start = u16;
 /// The attribute is NULL.
 pub const NULL: Start = 0;
 
+/// A tuple or a value that cannot be right. Small, because it is part of the answer for every tuple;
+/// [`PageView::error`] makes the error of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Damaged;
+
 /// A walk over one tuple.
-#[derive(Clone, Copy, Debug)]
-pub struct Deform {
-    block: u32,
-    tuple: usize,
-    end: usize,
-    /// Attributes stored; later ones are NULL.
-    stored: usize,
-    has_null: bool,
-    /// The next attribute, and where the walk stands.
-    next: usize,
-    at: usize,
-}
-
-impl Deform {
-    /// Errors: XX001 for a line pointer or a header that cannot be right.
-    #[inline]
-    pub fn new(page: &Page, block: u32, pointer: LinePointer) -> Result<Deform> {
-        let (at, length) = (pointer.offset(), pointer.length());
-        let bytes = page.bytes();
-        let data = tuple::data_offset(bytes, at);
-        let stored = tuple::attributes(bytes, at);
-        let has_null = tuple::infomask(bytes, at) & infomask::HAS_NULL != 0;
-        let bitmap = if has_null { stored.div_ceil(8) } else { 0 };
-        let sound = pointer.is_normal()
-            && at > 0
-            && at + length <= PAGE_SIZE
-            && data <= length
-            && HEADER_SIZE + bitmap <= data;
-        if !sound {
-            return Err(corrupted_tuple(block));
-        }
-        Ok(Deform {
-            block,
-            tuple: at,
-            end: at + length,
-            stored,
-            has_null,
-            next: 0,
-            at: at + data,
-        })
-    }
-
-    /// Walks on through attribute `last` and writes the starts of all attributes passed.
-    /// Errors: XX001 for an attribute that leaves the tuple.
-    pub fn through(
-        &mut self,
-        page: &Page,
-        attributes: &[Attribute],
-        last: usize,
-        starts: &mut [Start],
-    ) -> Result<()> {
-        let bytes = page.bytes();
-        while self.next <= last {
-            let column = self.next;
-            self.next += 1;
-            if column >= self.stored || self.has_null && tuple::is_null(bytes, self.tuple, column) {
-                starts[column] = NULL;
-                continue;
-            }
-            // Alignment counts from the tuple's start, which is itself aligned as far as any type needs.
-            let attribute = &attributes[column];
-            let (start, end) = match attribute.width {
-                Width::Fixed(width) => {
-                    let start = self.at.next_multiple_of(attribute.align);
-                    (start, start + width)
-                }
-                Width::Varlena => {
-                    let start = varlena::start(bytes, self.at, attribute.align);
-                    match varlena::data(bytes, start) {
-                        Some((_, end)) => (start, end),
-                        None => return Err(corrupted_tuple(self.block)),
-                    }
-                }
-            };
-            if end > self.end {
-                return Err(corrupted_tuple(self.block));
-            }
-            starts[column] = start as Start;
-            self.at = end;
-        }
-        Ok(())
-    }
-}
-
-/// A walk that starts when something on the tuple is first asked for, and goes no further than asked.
 #[derive(Debug)]
 pub struct TupleWalk<'a> {
     pub view: PageView<'a>,
     attributes: &'a [Attribute],
-    tuple: Candidate,
-    walk: Option<Deform>,
-    /// The starts of the attributes walked through.
+    /// Where attributes start that have been walked through.
     starts: &'a mut [Start],
+    tuple: usize,
+    /// Attributes stored, of a tuple that has NULLs or lacks attributes; None: fixed offsets hold.
+    irregular: Option<usize>,
+    /// The next attribute, and where the walk stands.
+    next: usize,
+    at: usize,
 }
 
 impl<'a> TupleWalk<'a> {
@@ -114,56 +36,80 @@ impl<'a> TupleWalk<'a> {
     #[inline]
     pub fn new(
         view: PageView<'a>,
-        attributes: &'a [Attribute],
+        layout: &'a RowLayout,
         tuple: Candidate,
         starts: &'a mut [Start],
     ) -> Self {
-        TupleWalk {
+        let tuple = tuple.offset();
+        let mut walk = TupleWalk {
             view,
-            attributes,
-            tuple,
-            walk: None,
+            attributes: &layout.attributes,
             starts,
+            tuple,
+            irregular: None,
+            next: layout.first_walked,
+            at: tuple + layout.walked_from,
+        };
+        if !view.plain {
+            let shape = Shape::of(view.page.bytes(), tuple);
+            if shape.has_null || shape.attributes < layout.attributes.len() {
+                walk.irregular = Some(shape.attributes);
+                walk.next = 0;
+                walk.at = tuple + shape.data_offset;
+            }
         }
+        walk
     }
 
-    /// Where attribute `column` starts. Errors: XX001.
+    /// Where attribute `column` starts.
     #[inline]
-    pub fn start(&mut self, column: usize) -> Result<Start> {
-        let fixed = self.attributes[column].fixed_offset;
-        if self.view.plain
-            && let Some(offset) = fixed
+    pub fn start(&mut self, column: usize) -> Result<Start, Damaged> {
+        if self.irregular.is_none()
+            && let Some(offset) = self.attributes[column].fixed_offset()
         {
-            return Ok((self.tuple.offset() + offset) as Start);
+            return Ok((self.tuple + offset) as Start);
         }
-        if self.begin()?.next <= column {
-            self.walk_through(column)?;
+        if self.next <= column {
+            match self.irregular {
+                None => self.walk(column, |_, _| false)?,
+                Some(stored) => self.walk(column, |walk, column| {
+                    column >= stored || tuple::is_null(walk.view.page.bytes(), walk.tuple, column)
+                })?,
+            }
         }
         Ok(self.starts[column])
     }
 
-    /// The starts of the attributes through `last`. Errors: XX001.
-    #[inline]
-    pub fn through(&mut self, last: usize) -> Result<&[Start]> {
-        self.begin()?;
-        self.walk_through(last)?;
-        Ok(self.starts)
-    }
-
-    fn begin(&mut self) -> Result<&mut Deform> {
-        if self.walk.is_none() {
-            let pointer = self.view.page.line(self.tuple.line());
-            self.walk = Some(Deform::new(self.view.page, self.view.block, pointer)?);
+    /// Walks on through attribute `last`.
+    #[inline(always)]
+    fn walk(&mut self, last: usize, is_null: impl Fn(&Self, usize) -> bool) -> Result<(), Damaged> {
+        let page = self.view.page.bytes();
+        while self.next <= last {
+            let column = self.next;
+            self.next += 1;
+            if is_null(self, column) {
+                self.starts[column] = NULL;
+                continue;
+            }
+            // Alignment counts from the tuple's start, which is itself aligned as far as any type needs.
+            let attribute = self.attributes[column];
+            let start = match attribute.fixed_width() {
+                Some(width) => {
+                    let start = align_up(self.at, attribute.align());
+                    self.at = start + width;
+                    start
+                }
+                None => {
+                    let start = varlena::start(page, self.at, attribute.align());
+                    self.at = varlena::end(page, start).ok_or(Damaged)?;
+                    start
+                }
+            };
+            if self.at > PAGE_SIZE {
+                return Err(Damaged);
+            }
+            self.starts[column] = start as Start;
         }
-        self.walk
-            .as_mut()
-            .ok_or_else(|| corrupted_tuple(self.view.block))
-    }
-
-    fn walk_through(&mut self, last: usize) -> Result<()> {
-        match &mut self.walk {
-            Some(walk) => walk.through(self.view.page, self.attributes, last, self.starts),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }

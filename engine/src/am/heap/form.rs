@@ -4,7 +4,7 @@ use super::array_payload;
 use super::layout::RowLayout;
 use super::tuple::{HEADER_SIZE, header, infomask};
 use crate::error::{Error, Result};
-use crate::storage::{Snapshot, max_align, varlena};
+use crate::storage::{Snapshot, align_up, max_align, varlena};
 use crate::value::{Batch, Vector};
 
 /// Makes one tuple after the other in the same memory.
@@ -56,7 +56,7 @@ impl TupleFormer {
                 }
                 self.tuple[HEADER_SIZE + at / 8] |= 1 << (at % 8);
             }
-            self.append(&column.data, row, attribute.align);
+            self.append(&column.data, row, attribute.align());
         }
     }
 
@@ -64,7 +64,7 @@ impl TupleFormer {
         let out = &mut self.tuple;
         macro_rules! fixed {
             ($bytes:expr) => {{
-                out.resize(out.len().next_multiple_of(align), 0);
+                out.resize(align_up(out.len(), align), 0);
                 out.extend_from_slice(&$bytes);
             }};
         }

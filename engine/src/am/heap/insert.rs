@@ -89,7 +89,7 @@ fn write_plain(
     );
     let rows = rows.slice(0, count);
     for (attribute, column) in layout.attributes.iter().zip(&batch.columns) {
-        let at = first + attribute.fixed_offset.unwrap_or(PLAIN_DATA_OFFSET);
+        let at = first + attribute.fixed_offset().unwrap_or(PLAIN_DATA_OFFSET);
         write_column(page, &column.data, rows, at, stride);
     }
     Ok(count)

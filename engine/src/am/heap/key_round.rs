@@ -1,11 +1,10 @@
 //! One round of testing keys on the page under the scan, the fastest way that gives the same rows and counts.
 
-use super::deform::{Start, TupleWalk};
+use super::deform::{Damaged, Start, TupleWalk};
 use super::keys::{Keys, Leading};
 use super::layout::RowLayout;
 use super::output::{Candidate, Output, PageView};
 use crate::am::AmCtx;
-use crate::error::Result;
 use crate::value::Batch;
 
 /// Memory that is used anew for each page.
@@ -29,7 +28,7 @@ pub struct KeyRound<'a> {
 }
 
 impl KeyRound<'_> {
-    /// Answers how many candidates were dealt with. On an error the rows before it have been appended.
+    /// Answers how many candidates were dealt with. The rows before a damaged tuple are appended.
     #[inline(never)]
     pub fn run(
         &self,
@@ -37,7 +36,7 @@ impl KeyRound<'_> {
         output: &mut Output,
         buffers: &mut Buffers,
         out: &mut Batch,
-    ) -> (usize, Result<()>) {
+    ) -> (usize, Result<(), Damaged>) {
         let mut evaluations = 0;
         let (tested, noted, outcome) = match self.narrow(&mut buffers.narrowed, &mut evaluations) {
             Leading::All => {
@@ -91,7 +90,7 @@ impl KeyRound<'_> {
                 leading
             }
             // Tuple by tuple, the rows before the damaged one are found.
-            Err(_) => Leading::None,
+            Err(Damaged) => Leading::None,
         }
     }
 
@@ -103,29 +102,45 @@ impl KeyRound<'_> {
         output: &mut Output,
         buffers: &mut Buffers,
         evaluations: &mut u64,
-    ) -> (usize, Result<()>) {
+    ) -> (usize, Result<(), Damaged>) {
         let Buffers { passed, starts, .. } = buffers;
         passed.clear();
         output.begin();
-        let noted = output.walks_through(self.view.plain);
+        let noted = output.walks(self.view.plain);
+        let skipped = self.keys.count_leading(from);
+        let first = if skipped == 0 {
+            self.keys.first_range()
+        } else {
+            None
+        };
+        let others = if first.is_some() { 1 } else { skipped };
         for (at, &tuple) in candidates.iter().enumerate() {
             if passed.len() == self.room {
                 return (at, Ok(()));
             }
-            let mut walk = TupleWalk::new(self.view, &self.layout.attributes, tuple, starts);
-            let outcome = self
-                .keys
-                .passes(from, &mut walk, evaluations)
-                .and_then(|passes| {
-                    if passes && let Some(last) = noted {
-                        output.note(walk.through(last)?);
+            let mut walk = TupleWalk::new(self.view, self.layout, tuple, starts);
+            if let Some(first) = first {
+                *evaluations += 1;
+                match walk.start(first.column) {
+                    Ok(start) if !first.passes(self.view, start) => continue,
+                    Ok(_) if first.is_only && !noted => {
+                        passed.push(tuple);
+                        continue;
                     }
-                    Ok(passes)
-                });
+                    Ok(_) => {}
+                    Err(Damaged) => return (at, Err(Damaged)),
+                }
+            }
+            // Only from here on must the walk have an address: until here it lives in registers.
+            let mut walk = walk;
+            let mut outcome = self.keys.passes(others, &mut walk, evaluations);
+            if noted && outcome == Ok(true) {
+                outcome = output.note(&mut walk).map(|()| true);
+            }
             match outcome {
                 Ok(true) => passed.push(tuple),
                 Ok(false) => {}
-                Err(error) => return (at, Err(error)),
+                Err(Damaged) => return (at, Err(Damaged)),
             }
         }
         (candidates.len(), Ok(()))

@@ -129,7 +129,9 @@ impl Relation for HeapRelation {
         };
         let tuple = Candidate::new(usize::from(tid.offset()), at);
         let mut scratch = vec![NULL; self.layout.attributes.len()];
-        Output::new(&self.layout, spec)?.append(&self.layout, view, &[tuple], &mut scratch, out)?;
+        Output::new(&self.layout, spec)?
+            .append_one(&self.layout, view, tuple, &mut scratch, out)
+            .map_err(|damaged| view.error(damaged))?;
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::array_payload;
-use super::deform::{NULL, Start, TupleWalk};
+use super::deform::{Damaged, NULL, Start, TupleWalk};
 use super::layout::RowLayout;
 use super::store::corrupted_tuple;
 use super::tuple::load;
@@ -42,16 +42,24 @@ pub struct PageView<'a> {
     pub plain: bool,
 }
 
+impl PageView<'_> {
+    /// XX001
+    #[cold]
+    pub fn error(self, _: Damaged) -> Error {
+        corrupted_tuple(self.block)
+    }
+}
+
 /// Which columns a scan returns and how it gets at them.
 #[derive(Debug)]
 pub struct Output {
     /// Table columns in the batch's order.
     columns: Vec<usize>,
     with_tid: bool,
-    /// The highest column without a fixed offset: tuples of a plain page are deformed up to there, if at all.
-    last_varying: Option<usize>,
-    /// The highest column of all.
-    last: Option<usize>,
+    /// Some column has no fixed offset, or there is any column: tuples are walked through on plain pages, or
+    /// on others.
+    walks_on_plain: bool,
+    walks_on_others: bool,
     /// Starts of the wanted columns of many tuples, tuple after tuple.
     starts: Vec<Start>,
 }
@@ -59,26 +67,32 @@ pub struct Output {
 impl Output {
     /// Errors: XX000 for a column that the relation does not have.
     pub fn new(layout: &RowLayout, spec: ScanSpec) -> Result<Self> {
-        let last = spec.columns.iter().copied().max();
-        if last.is_some_and(|last| last >= layout.attributes.len()) {
-            return Err(Error::internal(
-                "a scan wants a column that its relation does not have",
-            ));
+        let mut walks_on_plain = false;
+        for &column in &spec.columns {
+            let Some(attribute) = layout.attributes.get(column) else {
+                return Err(Error::internal(
+                    "a scan wants a column that its relation does not have",
+                ));
+            };
+            walks_on_plain |= attribute.fixed_offset().is_none();
         }
-        let varying = |&column: &usize| layout.attributes[column].fixed_offset.is_none();
         Ok(Output {
-            last_varying: spec.columns.iter().copied().filter(varying).max(),
+            walks_on_plain,
+            walks_on_others: !spec.columns.is_empty(),
             columns: spec.columns,
             with_tid: spec.with_tid,
-            last,
             starts: Vec::new(),
         })
     }
 
-    /// The attribute that a tuple's walk must reach before [`Output::note`]; None: no walk is needed.
+    /// Whether tuples must be walked through and noted before they are appended.
     #[inline]
-    pub fn walks_through(&self, plain: bool) -> Option<usize> {
-        if plain { self.last_varying } else { self.last }
+    pub fn walks(&self, plain: bool) -> bool {
+        if plain {
+            self.walks_on_plain
+        } else {
+            self.walks_on_others
+        }
     }
 
     /// Forgets what was noted.
@@ -87,33 +101,41 @@ impl Output {
         self.starts.clear();
     }
 
-    /// Notes where a tuple's wanted columns are, given the starts of all its attributes.
+    /// Notes where a tuple's wanted columns are; nothing of a damaged tuple.
     #[inline]
-    pub fn note(&mut self, starts: &[Start]) {
-        self.starts
-            .extend(self.columns.iter().map(|&column| starts[column]));
+    pub fn note(&mut self, walk: &mut TupleWalk<'_>) -> Result<(), Damaged> {
+        let before = self.starts.len();
+        for &column in &self.columns {
+            match walk.start(column) {
+                Ok(start) => self.starts.push(start),
+                Err(Damaged) => {
+                    self.starts.truncate(before);
+                    return Err(Damaged);
+                }
+            }
+        }
+        Ok(())
     }
 
-    /// Walks through the tuples and notes their columns; `scratch` has a place an attribute. Errors: XX001.
+    /// Walks through the tuples and notes their columns; `scratch` has a place an attribute.
     fn note_all(
         &mut self,
         layout: &RowLayout,
         view: PageView<'_>,
         tuples: &[Candidate],
         scratch: &mut [Start],
-    ) -> Result<()> {
+    ) -> Result<(), Damaged> {
         self.begin();
-        if let Some(last) = self.walks_through(view.plain) {
+        if self.walks(view.plain) {
             for &tuple in tuples {
-                let mut walk = TupleWalk::new(view, &layout.attributes, tuple, scratch);
-                self.note(walk.through(last)?);
+                self.note(&mut TupleWalk::new(view, layout, tuple, scratch))?;
             }
         }
         Ok(())
     }
 
-    /// Appends one tuple's wanted columns, without the set-up that pays only for several. Errors: XX001;
-    /// nothing has been appended then.
+    /// Appends one tuple's wanted columns, without the set-up that pays only for several. If it is
+    /// damaged, nothing is appended.
     #[inline]
     pub fn append_one(
         &self,
@@ -122,16 +144,16 @@ impl Output {
         tuple: Candidate,
         scratch: &mut [Start],
         out: &mut Batch,
-    ) -> Result<()> {
+    ) -> Result<(), Damaged> {
         let rows = out.physical_rows();
-        let mut walk = TupleWalk::new(view, &layout.attributes, tuple, scratch);
+        let mut walk = TupleWalk::new(view, layout, tuple, scratch);
         for (&table_column, column) in self.columns.iter().zip(&mut out.columns) {
             let pushed = walk
                 .start(table_column)
                 .and_then(|start| push_value(column, view, start));
-            if let Err(error) = pushed {
+            if pushed.is_err() {
                 truncate(out, rows);
-                return Err(error);
+                return Err(Damaged);
             }
         }
         if self.with_tid {
@@ -141,8 +163,7 @@ impl Output {
         Ok(())
     }
 
-    /// Walks through the tuples and appends their wanted columns. On an error the rows before the damaged
-    /// tuple have been appended.
+    /// Walks through the tuples and appends their wanted columns. The rows before a damaged tuple are appended.
     #[inline]
     pub fn append(
         &mut self,
@@ -151,11 +172,9 @@ impl Output {
         tuples: &[Candidate],
         scratch: &mut [Start],
         out: &mut Batch,
-    ) -> Result<()> {
-        if self.walks_through(view.plain).is_some()
-            && let Err(error) = self.note_all(layout, view, tuples, scratch)
-        {
-            return self.append_singly(layout, view, tuples, scratch, out, error);
+    ) -> Result<(), Damaged> {
+        if self.walks(view.plain) && self.note_all(layout, view, tuples, scratch).is_err() {
+            return self.append_singly(layout, view, tuples, scratch, out);
         }
         self.append_noted(layout, view, tuples, scratch, out)
     }
@@ -169,15 +188,13 @@ impl Output {
         tuples: &[Candidate],
         scratch: &mut [Start],
         out: &mut Batch,
-    ) -> Result<()> {
+    ) -> Result<(), Damaged> {
         let before = out.physical_rows();
-        match self.append_columns(layout, view, tuples, out) {
-            Ok(()) => {
-                out.set_physical_rows(before + tuples.len());
-                Ok(())
-            }
-            Err(error) => self.append_singly(layout, view, tuples, scratch, out, error),
+        if self.append_columns(layout, view, tuples, out).is_err() {
+            return self.append_singly(layout, view, tuples, scratch, out);
         }
+        out.set_physical_rows(before + tuples.len());
+        Ok(())
     }
 
     /// Tuple by tuple up to the damaged one.
@@ -189,15 +206,12 @@ impl Output {
         tuples: &[Candidate],
         scratch: &mut [Start],
         out: &mut Batch,
-        error: Error,
-    ) -> Result<()> {
+    ) -> Result<(), Damaged> {
         truncate(out, out.physical_rows());
         for &tuple in tuples {
-            if self.append_one(layout, view, tuple, scratch, out).is_err() {
-                break;
-            }
+            self.append_one(layout, view, tuple, scratch, out)?;
         }
-        Err(error)
+        Ok(())
     }
 
     #[inline]
@@ -207,10 +221,10 @@ impl Output {
         view: PageView<'_>,
         tuples: &[Candidate],
         out: &mut Batch,
-    ) -> Result<()> {
+    ) -> Result<(), Damaged> {
         let wanted = self.columns.len();
         for (at, (&table_column, column)) in self.columns.iter().zip(&mut out.columns).enumerate() {
-            match layout.attributes[table_column].fixed_offset {
+            match layout.attributes[table_column].fixed_offset() {
                 Some(offset) if view.plain => {
                     let starts = tuples.iter().map(|tuple| tuple.offset() + offset);
                     append_values(column, view, starts)?;
@@ -244,9 +258,9 @@ fn truncate(out: &mut Batch, rows: usize) {
     }
 }
 
-/// Appends the value that starts at `start`. Errors: XX001.
+/// Appends the value that starts at `start`.
 #[inline]
-fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<()> {
+fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<(), Damaged> {
     if start == NULL {
         column.push_null();
         return Ok(());
@@ -259,8 +273,8 @@ fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<(
         Vector::Bool(v) => v.push(load::<1>(bytes, at) != [0]),
         Vector::Float4(v) => v.push(f32::from_le_bytes(load(bytes, at))),
         Vector::Float8(v) => v.push(f64::from_le_bytes(load(bytes, at))),
-        Vector::Text(v) => v.push_bytes(varlena_at(bytes, view.block, at)?),
-        Vector::Numeric(v) => v.push(Numeric::decode(varlena_at(bytes, view.block, at)?)?),
+        Vector::Text(v) => v.push_bytes(varlena_at(bytes, at)?),
+        Vector::Numeric(v) => v.push(numeric_at(bytes, at)?),
         Vector::Array(_) => return append_arrays(column, view, std::iter::once(at)),
     }
     Ok(())
@@ -271,7 +285,7 @@ fn append_nullable<'a>(
     column: &mut Column,
     view: PageView<'_>,
     starts: impl Iterator<Item = &'a Start> + Clone,
-) -> Result<()> {
+) -> Result<(), Damaged> {
     let before = column.len();
     append_values(
         column,
@@ -292,7 +306,7 @@ fn append_values(
     column: &mut Column,
     view: PageView<'_>,
     starts: impl Iterator<Item = usize>,
-) -> Result<()> {
+) -> Result<(), Damaged> {
     let bytes = view.page.bytes();
     match &mut column.data {
         Vector::Int4(v) => v.extend(starts.map(|at| i32::from_le_bytes(load(bytes, at)))),
@@ -303,18 +317,14 @@ fn append_values(
         Vector::Float8(v) => v.extend(starts.map(|at| f64::from_le_bytes(load(bytes, at)))),
         Vector::Text(v) => {
             for at in starts {
-                v.push_bytes(if at == 0 {
-                    &[]
-                } else {
-                    varlena_at(bytes, view.block, at)?
-                });
+                v.push_bytes(if at == 0 { &[] } else { varlena_at(bytes, at)? });
             }
         }
         Vector::Numeric(v) => {
             for at in starts {
                 v.push(match at {
                     0 => Numeric::ZERO,
-                    at => Numeric::decode(varlena_at(bytes, view.block, at)?)?,
+                    at => numeric_at(bytes, at)?,
                 });
             }
         }
@@ -327,14 +337,14 @@ fn append_arrays(
     column: &mut Column,
     view: PageView<'_>,
     starts: impl Iterator<Item = usize>,
-) -> Result<()> {
+) -> Result<(), Damaged> {
     for at in starts {
         if at == 0 {
             column.pad_to(column.len() + 1);
             continue;
         }
-        let payload = varlena_at(view.page.bytes(), view.block, at)?;
-        let array = array_payload::decode(payload, column.ty().element())?;
+        let payload = varlena_at(view.page.bytes(), at)?;
+        let array = array_payload::decode(payload, column.ty().element()).map_err(|_| Damaged)?;
         if let Vector::Array(v) = &mut column.data {
             v.push(Rc::new(array));
         }
@@ -342,11 +352,15 @@ fn append_arrays(
     Ok(())
 }
 
-/// The data of the varlena value that starts at `at`. Errors: XX001.
+/// The data of the varlena value that starts at `at`.
 #[inline]
-pub fn varlena_at(page: &[u8; PAGE_SIZE], block: u32, at: usize) -> Result<&[u8]> {
+pub fn varlena_at(page: &[u8; PAGE_SIZE], at: usize) -> Result<&[u8], Damaged> {
     match varlena::data(page, at) {
         Some((from, to)) => Ok(&page[from..to]),
-        None => Err(corrupted_tuple(block)),
+        None => Err(Damaged),
     }
+}
+
+pub fn numeric_at(page: &[u8; PAGE_SIZE], at: usize) -> Result<Numeric, Damaged> {
+    Numeric::decode(varlena_at(page, at)?).map_err(|_| Damaged)
 }

@@ -164,7 +164,9 @@ impl HeapScan {
                     cx.counters.removed_by_keys += (tested - usize::from(found.is_some())) as u64;
                     cx.work.spend(tested as u32);
                     return match found {
-                        Some(at) => self.output.append_one(layout, view, rest[at], starts, out),
+                        Some(at) => (self.output)
+                            .append_one(layout, view, rest[at], starts, out)
+                            .map_err(|damaged| view.error(damaged)),
                         None => Ok(()),
                     };
                 }
@@ -177,17 +179,18 @@ impl HeapScan {
                 };
                 let (tested, outcome) = round.run(cx, &mut self.output, &mut self.buffers, out);
                 self.done += tested;
-                outcome
+                outcome.map_err(|damaged| view.error(damaged))
             }
             KeyState::None | KeyState::Wanted => {
                 let taken = &rest[..room.min(rest.len())];
                 self.done += taken.len();
                 cx.counters.visible += taken.len() as u64;
                 cx.work.spend(taken.len() as u32);
-                match taken {
+                let appended = match taken {
                     &[tuple] => self.output.append_one(layout, view, tuple, starts, out),
                     taken => self.output.append(layout, view, taken, starts, out),
-                }
+                };
+                appended.map_err(|damaged| view.error(damaged))
             }
         }
     }

@@ -86,17 +86,27 @@ pub fn set_infomask(page: &mut [u8; PAGE_SIZE], tuple: usize, mask: u16) {
     store(page, tuple + INFOMASK, mask.to_le_bytes());
 }
 
-/// Attributes stored; later ones are NULL.
-#[inline]
-pub fn attributes(page: &[u8; PAGE_SIZE], tuple: usize) -> usize {
-    usize::from(u16::from_le_bytes(load(page, tuple + INFOMASK2)) & ATTRIBUTES_MASK)
+/// What a tuple's header says about the shape of its data.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// There is a NULL bitmap.
+    pub has_null: bool,
+    /// Attributes stored; later ones are NULL.
+    pub attributes: usize,
+    /// `t_hoff`: from the tuple's start to its data.
+    pub data_offset: usize,
 }
 
-/// `t_hoff`: from the tuple's start to its data.
-#[inline]
-pub fn data_offset(page: &[u8; PAGE_SIZE], tuple: usize) -> usize {
-    let [hoff] = load(page, tuple + HOFF);
-    usize::from(hoff)
+impl Shape {
+    #[inline]
+    pub fn of(page: &[u8; PAGE_SIZE], tuple: usize) -> Shape {
+        let [a, b, c, d, hoff] = load(page, tuple + INFOMASK2);
+        Shape {
+            has_null: u16::from_le_bytes([c, d]) & infomask::HAS_NULL != 0,
+            attributes: usize::from(u16::from_le_bytes([a, b]) & ATTRIBUTES_MASK),
+            data_offset: usize::from(hoff),
+        }
+    }
 }
 
 /// Whether attribute `column` is NULL, in a tuple with a NULL bitmap: a set bit is a value.

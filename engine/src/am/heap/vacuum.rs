@@ -4,7 +4,7 @@
 
 use super::layout::RowLayout;
 use super::store::{HeapStore, corrupted_page, corrupted_tuple};
-use super::tuple::{self, PLAIN_DATA_OFFSET, infomask};
+use super::tuple::{self, PLAIN_DATA_OFFSET, Shape, infomask};
 use super::visibility::{Standing, examine};
 use crate::am::AmCtx;
 use crate::error::Result;
@@ -71,9 +71,8 @@ fn clean(
             Standing::Inserted { .. } | Standing::Deleted { .. } => all_live = false,
         }
         rows += u64::from(!matches!(standing, Standing::Deleted { .. }));
-        let bytes = page.bytes();
-        no_nulls &= tuple::infomask(bytes, pointer.offset()) & infomask::HAS_NULL == 0
-            && tuple::attributes(bytes, pointer.offset()) >= layout.attributes.len();
+        let shape = Shape::of(page.bytes(), pointer.offset());
+        no_nulls &= !shape.has_null && shape.attributes >= layout.attributes.len();
     }
     if freed && !page.compact() {
         return Err(corrupted_page(block));

@@ -2,18 +2,18 @@
 
 use super::number::{self, Form};
 use super::test::{Range, Test};
+use crate::am::heap::deform::Damaged;
 use crate::am::heap::output::{Candidate, PageView};
-use crate::error::Result;
 use crate::storage::PAGE_SIZE;
 
-/// Replaces `passed` by the candidates whose column at `offset` passes. Errors: XX001.
+/// Replaces `passed` by the candidates whose column at `offset` passes.
 pub fn select(
     test: &Test,
     view: PageView<'_>,
     offset: usize,
     candidates: &[Candidate],
     passed: &mut Vec<Candidate>,
-) -> Result<()> {
+) -> Result<(), Damaged> {
     passed.clear();
     if let Test::Range(range) = *test {
         select_range(range, view.page.bytes(), offset, candidates, passed);
@@ -27,13 +27,13 @@ pub fn select(
     Ok(())
 }
 
-/// Keeps the tuples whose column at `offset` passes. Errors: XX001.
+/// Keeps the tuples whose column at `offset` passes.
 pub fn retain(
     test: &Test,
     view: PageView<'_>,
     offset: usize,
     passed: &mut Vec<Candidate>,
-) -> Result<()> {
+) -> Result<(), Damaged> {
     let mut kept = 0;
     for at in 0..passed.len() {
         let candidate = passed[at];

@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 use self::array::reduce;
 use self::number::Form;
 use self::test::{Comparand, Range, Test, check_comparable, is_comparable};
-use super::deform::TupleWalk;
+use super::deform::{Damaged, NULL, Start, TupleWalk};
 use super::layout::RowLayout;
 use super::output::{Candidate, PageView};
 use crate::am::{KeyShape, KeySupport, ScanKey};
@@ -98,7 +98,7 @@ impl Keys {
             .collect::<Result<_>>()?;
         let never = compiled.iter().any(Option::is_none);
         let keys: Vec<Key> = compiled.into_iter().flatten().collect();
-        let leads = |key: &&Key| matches!(key, Key::Column { column, .. } if layout.attributes[*column].fixed_offset.is_some());
+        let leads = |key: &&Key| matches!(key, Key::Column { column, .. } if layout.attributes[*column].fixed_offset().is_some());
         let leading = keys.iter().take_while(leads).count();
         let tests: usize = keys.iter().map(Key::tests).sum();
         Ok(Keys {
@@ -133,20 +133,21 @@ impl Keys {
     }
 
     /// Puts the candidates that pass the leading keys into `passed`. Answers the tests made.
-    /// Errors: XX001.
     pub fn narrow(
         &self,
         layout: &RowLayout,
         view: PageView<'_>,
         candidates: &[Candidate],
         passed: &mut Vec<Candidate>,
-    ) -> Result<u64> {
+    ) -> Result<u64, Damaged> {
         let mut evaluations = 0;
         for (at, key) in self.keys[..self.leading].iter().enumerate() {
             let Key::Column { column, test } = key else {
                 continue;
             };
-            let offset = layout.attributes[*column].fixed_offset.unwrap_or_default();
+            let offset = layout.attributes[*column]
+                .fixed_offset()
+                .unwrap_or_default();
             if at == 0 {
                 evaluations += candidates.len() as u64;
                 kernel::select(test, view, offset, candidates, passed)?;
@@ -162,39 +163,73 @@ impl Keys {
     /// fixed offset.
     #[inline]
     pub fn range_search(&self, layout: &RowLayout) -> Option<RangeSearch> {
-        match self.keys.as_slice() {
-            &[
-                Key::Column {
-                    column,
-                    test: Test::Range(range),
-                },
-            ] => {
-                let offset = layout.attributes[column].fixed_offset?;
-                Some(RangeSearch { range, offset })
-            }
+        let first = self.first_range()?;
+        let offset = layout.attributes[first.column].fixed_offset()?;
+        first.is_only.then_some(RangeSearch {
+            range: first.range,
+            offset,
+        })
+    }
+
+    /// The first key, if it is a range.
+    #[inline]
+    pub fn first_range(&self) -> Option<FirstRange> {
+        match self.keys.first() {
+            Some(&Key::Column {
+                column,
+                test: Test::Range(range),
+            }) => Some(FirstRange {
+                column,
+                range,
+                is_only: self.keys.len() == 1,
+            }),
             _ => None,
         }
     }
 
-    /// Tests one tuple with the keys from `from` on, up to the first that fails. Errors: XX001.
-    pub fn passes(
-        &self,
-        from: Leading,
-        walk: &mut TupleWalk<'_>,
-        evaluations: &mut u64,
-    ) -> Result<bool> {
-        let skipped = if from == Leading::None {
+    /// How many keys a page by page run has dealt with.
+    pub fn count_leading(&self, leading: Leading) -> usize {
+        if leading == Leading::None {
             0
         } else {
             self.leading
-        };
-        for key in &self.keys[skipped..] {
+        }
+    }
+
+    /// Tests one tuple with the keys from the `from`th on, up to the first that fails.
+    pub fn passes(
+        &self,
+        from: usize,
+        walk: &mut TupleWalk<'_>,
+        evaluations: &mut u64,
+    ) -> Result<bool, Damaged> {
+        for key in &self.keys[from..] {
             *evaluations += 1;
             if !key.passes(walk)? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+}
+
+/// A range key that is tested first, inline: most tuples that fail fail there.
+#[derive(Clone, Copy, Debug)]
+pub struct FirstRange {
+    pub column: usize,
+    range: Range,
+    /// There are no other keys.
+    pub is_only: bool,
+}
+
+impl FirstRange {
+    #[inline(always)]
+    pub fn passes(self, view: PageView<'_>, start: Start) -> bool {
+        let page = view.page.bytes();
+        start != NULL
+            && self
+                .range
+                .contains(self.range.form.load(page, usize::from(start)))
     }
 }
 
@@ -222,7 +257,7 @@ pub enum Leading {
 }
 
 impl Key {
-    fn passes(&self, walk: &mut TupleWalk<'_>) -> Result<bool> {
+    fn passes(&self, walk: &mut TupleWalk<'_>) -> Result<bool, Damaged> {
         match self {
             Key::Column { column, test } => {
                 let start = walk.start(*column)?;
@@ -254,7 +289,7 @@ impl Key {
     }
 }
 
-fn all_pass(keys: &[Key], walk: &mut TupleWalk<'_>) -> Result<bool> {
+fn all_pass(keys: &[Key], walk: &mut TupleWalk<'_>) -> Result<bool, Damaged> {
     for key in keys {
         if !key.passes(walk)? {
             return Ok(false);
@@ -270,7 +305,7 @@ fn row_passes(
     op: Comparison,
     values: &[Comparand],
     walk: &mut TupleWalk<'_>,
-) -> Result<bool> {
+) -> Result<bool, Damaged> {
     for (&column, value) in columns.iter().zip(values) {
         let start = walk.start(column)?;
         match (value.compare(walk.view, start)?, op) {

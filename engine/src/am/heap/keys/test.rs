@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use super::array::Reduced;
 use super::number::{self, Form};
 use super::set::Elements;
-use crate::am::heap::deform::{NULL, Start};
+use crate::am::heap::deform::{Damaged, NULL, Start};
 use crate::am::heap::layout::Attribute;
-use crate::am::heap::output::{PageView, varlena_at};
+use crate::am::heap::output::{PageView, numeric_at, varlena_at};
 use crate::error::{Error, Result};
 use crate::value::{Base, BooleanTest, Comparison, Datum, Numeric, Type};
 
@@ -176,9 +176,9 @@ impl Test {
         })
     }
 
-    /// The test of the value that starts at `at`. Errors: XX001 for a damaged value.
+    /// The test of the value that starts at `at`.
     #[inline]
-    pub fn passes(&self, view: PageView<'_>, at: Start) -> Result<bool> {
+    pub fn passes(&self, view: PageView<'_>, at: Start) -> Result<bool, Damaged> {
         let page = view.page.bytes();
         let start = usize::from(at);
         if at == NULL {
@@ -198,16 +198,14 @@ impl Test {
                 elements,
                 negated,
             } => elements.contains(&form.load(page, start)) != *negated,
-            Test::Text { op, value } => {
-                text_passes(*op, varlena_at(page, view.block, start)?, value)
-            }
+            Test::Text { op, value } => text_passes(*op, varlena_at(page, start)?, value),
             Test::TextSet { elements, negated } => {
-                elements.contains(varlena_at(page, view.block, start)?) != *negated
+                elements.contains(varlena_at(page, start)?) != *negated
             }
-            Test::Prefix(prefix) => varlena_at(page, view.block, start)?.starts_with(prefix),
-            Test::Numeric { op, value } => op.holds(numeric_at(view, start)?.cmp(value)),
+            Test::Prefix(prefix) => varlena_at(page, start)?.starts_with(prefix),
+            Test::Numeric { op, value } => op.holds(numeric_at(page, start)?.cmp(value)),
             Test::NumericSet { elements, negated } => {
-                elements.contains(&numeric_at(view, start)?) != *negated
+                elements.contains(&numeric_at(page, start)?) != *negated
             }
         })
     }
@@ -221,10 +219,6 @@ fn text_passes(op: Comparison, text: &[u8], value: &[u8]) -> bool {
         Comparison::Ne => text != value,
         op => op.holds(text.cmp(value)),
     }
-}
-
-fn numeric_at(view: PageView<'_>, start: usize) -> Result<Numeric> {
-    Numeric::decode(varlena_at(view.page.bytes(), view.block, start)?)
 }
 
 /// A value of a row comparison.
@@ -253,8 +247,8 @@ impl Comparand {
         })
     }
 
-    /// How the column's value stands to this one; None if either is NULL. Errors: XX001.
-    pub fn compare(&self, view: PageView<'_>, at: Start) -> Result<Option<Ordering>> {
+    /// How the column's value stands to this one; None if either is NULL.
+    pub fn compare(&self, view: PageView<'_>, at: Start) -> Result<Option<Ordering>, Damaged> {
         let (page, start) = (view.page.bytes(), usize::from(at));
         if at == NULL {
             return Ok(None);
@@ -262,8 +256,8 @@ impl Comparand {
         Ok(match self {
             Comparand::Null => None,
             Comparand::Number(form, value) => Some(form.load(page, start).cmp(value)),
-            Comparand::Text(value) => Some(varlena_at(page, view.block, start)?.cmp(value)),
-            Comparand::Numeric(value) => Some(numeric_at(view, start)?.cmp(value)),
+            Comparand::Text(value) => Some(varlena_at(page, start)?.cmp(value)),
+            Comparand::Numeric(value) => Some(numeric_at(page, start)?.cmp(value)),
         })
     }
 }
