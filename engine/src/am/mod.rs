@@ -74,6 +74,8 @@ pub trait Relation {
     /// Some(block): call again from there. None: done.
     fn vacuum(&self, cx: &mut AmCtx<'_>, from: u32) -> Result<Option<u32>>;
     fn size(&self) -> RelationSize;
+    /// A transaction has been rolled back: gives back the memory of what only it could see.
+    fn settle(&self, transactions: &Transactions);
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -488,8 +488,12 @@ impl Tree {
     /// How far the source that feeds the current pipeline has come.
     pub(super) fn progress(&self, root: OpId) -> Option<Progress> {
         let mut id = root;
+        // What a node on the way says counts where the source itself cannot tell (a set-returning
+        // function over one row).
+        let mut above = None;
         loop {
             let node = &self.nodes[id];
+            above = node.operator.progress().or(above);
             let port = match node.state {
                 State::Waiting(port) | State::Pulling(port) => Some(port),
                 State::Producing(param) => {
@@ -509,7 +513,7 @@ impl Tree {
             };
             match port.and_then(|port| node.children.get(port)) {
                 Some(&child) => id = child,
-                None => return node.operator.progress(),
+                None => return above,
             }
         }
     }

@@ -107,7 +107,11 @@ impl Session {
                 running.done("BEGIN");
             }
             Statement::Commit => match self.transaction.commit(&mut self.catalog, &mut self.settings) {
-                Some(false) => running.done("ROLLBACK"),
+                Some(false) => {
+                    self.memory.set_limit(self.settings.memory_limit());
+                    self.settle_relations();
+                    running.done("ROLLBACK");
+                }
                 Some(true) => running.done("COMMIT"),
                 None => {
                     running.warn(NO_TRANSACTION);
@@ -119,6 +123,7 @@ impl Session {
                     running.warn(NO_TRANSACTION);
                 }
                 self.memory.set_limit(self.settings.memory_limit());
+                self.settle_relations();
                 running.done("ROLLBACK");
             }
         }

@@ -129,7 +129,9 @@ impl Session {
         if let Some(script) = self.script.take()
             && script.running.is_some()
         {
+            drop(script);
             self.transaction.fail_statement();
+            self.settle_relations();
         }
     }
 

@@ -211,8 +211,18 @@ impl Session {
         if let Some(catalog) = running.undo.take().filter(|_| !self.transaction.is_in_block()) {
             self.catalog.restore(catalog);
         }
+        self.settle_relations();
         let rows = running.returned;
         Event::Finished(Box::new(self.finished(running, None, rows, Some(error), executed)))
+    }
+
+    /// After a rollback: the memory that only the rolled back transaction could reach is given back.
+    pub(super) fn settle_relations(&self) {
+        if !self.transaction.is_in_block() {
+            for table in self.catalog.tables() {
+                table.storage.settle(self.transaction.history());
+            }
+        }
     }
 
     /// Takes the execution apart: its report stays, its memory is given back.

@@ -33,7 +33,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::memory::Memory;
-use crate::storage::{BlockFile, page_flags};
+use crate::storage::{BlockFile, Transactions, page_flags};
 use crate::value::{Batch, Rows};
 
 /// The access method `heap`.
@@ -146,5 +146,9 @@ impl Relation for HeapRelation {
             rows: store.rows,
             bytes: store.file.bytes(),
         }
+    }
+
+    fn settle(&self, transactions: &Transactions) {
+        self.store.borrow_mut().settle(transactions);
     }
 }
