@@ -668,7 +668,7 @@ impl Generator {
         };
         let subplan = self.subplans.len();
         self.subplans.push(SubPlan {
-            kind: SubPlanKind::Correlated,
+            kind: SubPlanKind::Correlated { param },
             root,
             parent: 0,
         });
