@@ -13,9 +13,9 @@ use super::node::Node;
 use super::row_compare::{Pair, RowCompare};
 use super::sql_call::SqlCall;
 use super::widen::widen;
-use crate::bind::{Expr, ExprKind, ParamId};
+use crate::bind::{Expr, ExprKind, Notation, ParamId};
 use crate::catalog::{FunctionFacts, OperatorFacts, Origin, Volatility};
-use crate::error::{Error, Position, Result};
+use crate::error::{Error, Position, Result, sqlstate};
 use crate::value::{Array, Column, Comparison, Datum, Type};
 
 /// Compiles one expression and keeps what is known of it as a whole.
@@ -44,10 +44,14 @@ impl Compiler {
             }
             ExprKind::Argument(index) => Node::Argument(*index),
             ExprKind::CaseValue => Node::CaseValue,
-            ExprKind::Call { function, args, .. } => {
+            ExprKind::Call {
+                function,
+                notation,
+                args,
+            } => {
                 return self
                     .call(function, args)
-                    .map_err(|error| error.at(expr.position));
+                    .map_err(|error| as_written(error, notation).at(expr.position));
             }
             ExprKind::And(_) | ExprKind::Or(_) => {
                 let is_and = matches!(expr.kind, ExprKind::And(_));
@@ -282,5 +286,19 @@ impl Compiler {
         let nodes = self.compile_all(args)?;
         let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
         functions::compile(self, function, &types, nodes)
+    }
+}
+
+/// Names the operator, where it is one that is not supported, rather than its function.
+fn as_written(error: Error, notation: &Notation) -> Error {
+    match notation {
+        Notation::Operator(operator) if error.sqlstate == sqlstate::FEATURE_NOT_SUPPORTED => {
+            let left = operator
+                .left
+                .map_or(String::new(), |ty| format!("{} ", ty.name()));
+            let (name, right) = (&operator.name, operator.right.name());
+            Error::unsupported(format_args!("operator {left}{name} {right}"))
+        }
+        _ => error,
     }
 }

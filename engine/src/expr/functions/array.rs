@@ -8,7 +8,7 @@ use super::super::operand::Operand;
 use super::Found;
 use super::string_cut::fields;
 use crate::error::{Error, Result, sqlstate};
-use crate::value::{Array, Base, Column, Datum, Type, compare_values, same_group};
+use crate::value::{Array, Column, Datum, Type, compare_values, same_group};
 
 pub(super) fn find(name: &str, types: &[Type]) -> Option<Found> {
     let first_is_array = types.first().is_some_and(|ty| ty.array);
@@ -216,14 +216,24 @@ fn contains_all(array: &Array, part: &Array) -> bool {
     (0..part.len()).all(|i| contains(array, part, i))
 }
 
-/// `string_to_array`: a NULL delimiter splits into characters, an empty one does not split.
+/// `string_to_array`
 fn from_string(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     if row.is_null(0) {
         return out.null();
     }
-    let text = row.text(0);
-    let null = (row.count() > 2 && !row.is_null(2)).then(|| row.text(2));
-    let mut elements = Column::new(Type::scalar(Base::Text));
+    let given = |i: usize| (i < row.count() && !row.is_null(i)).then(|| row.text(i));
+    let elements = split_text(row.text(0), given(1), given(2));
+    out.set(Rc::new(Array::new(elements)))
+}
+
+/// The fields of a text: no delimiter splits into characters, an empty one does not split. A field
+/// that equals `null` is NULL.
+pub(in super::super) fn split_text(
+    text: &str,
+    delimiter: Option<&str>,
+    null: Option<&str>,
+) -> Column {
+    let mut elements = Column::new(Type::TEXT);
     let mut push = |part: &str| {
         if null == Some(part) {
             elements.push_null();
@@ -231,15 +241,15 @@ fn from_string(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
             elements.push(&Datum::text(part));
         }
     };
-    if text.is_empty() {
+    match delimiter {
         // An empty text has no fields.
-    } else if row.is_null(1) {
-        let mut buffer = [0; 4];
-        text.chars().for_each(|c| push(c.encode_utf8(&mut buffer)));
-    } else if row.text(1).is_empty() {
-        push(text);
-    } else {
-        fields(text, row.text(1)).for_each(push);
+        _ if text.is_empty() => {}
+        None => {
+            let mut buffer = [0; 4];
+            text.chars().for_each(|c| push(c.encode_utf8(&mut buffer)));
+        }
+        Some("") => push(text),
+        Some(delimiter) => fields(text, delimiter).for_each(push),
     }
-    out.set(Rc::new(Array::new(elements)))
+    elements
 }

@@ -14,6 +14,7 @@ mod string_cut;
 mod system;
 
 pub(super) use arithmetic::{float_overflow, float_underflow, out_of_range};
+pub(super) use array::split_text;
 pub use comparison::comparison_of;
 pub(super) use comparison::{common_form, cost as comparison_cost};
 

@@ -39,6 +39,18 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         ("numeric_power" | "power" | "pow", [N, N]) => {
             |row, out| out.set(row.numeric(0).power(row.numeric(1))?)
         }
+        ("min_scale", [N]) => |row, out| match row.numeric(0).scale() {
+            Some(_) => out.set(least_scale(row.numeric(0))),
+            None => out.null(),
+        },
+        ("trim_scale", [N]) => |row, out| {
+            let value = row.numeric(0);
+            if value.is_finite() {
+                out.set(value.round(least_scale(value))?)
+            } else {
+                out.set(value.clone())
+            }
+        },
         ("gcd", [N, N]) => |row, out| out.set(gcd(row.numeric(0), row.numeric(1))?),
         ("lcm", [N, N]) => |row, out| out.set(lcm(row.numeric(0), row.numeric(1))?),
         ("factorial", [Base::Int8]) => |row, out| out.set(factorial(row.int8(0))?),
@@ -57,6 +69,13 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         Kernel::Row(kernel),
         if name == "factorial" { 1000 } else { 4 },
     ))
+}
+
+/// `get_min_scale`: the decimal places up to the last that is not zero.
+fn least_scale(value: &Numeric) -> i32 {
+    let text = value.to_string();
+    text.split_once('.')
+        .map_or(0, |(_, places)| places.trim_end_matches('0').len() as i32)
 }
 
 /// `numeric_gcd`: at the larger of the two scales.

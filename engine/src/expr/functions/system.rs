@@ -30,6 +30,9 @@ pub(super) fn find(name: &str, types: &[Type]) -> Option<Found> {
                 )),
             })
         }
+        ("pg_size_pretty", [Type::INT8]) => {
+            Kernel::Row(|row, out| out.text(&size_with_unit(row.int8(0))))
+        }
         ("version", []) => Kernel::Row(|_, out| {
             out.text(concat!(
                 "PostgreSQL 15 (Tuplescope ",
@@ -40,4 +43,29 @@ pub(super) fn find(name: &str, types: &[Type]) -> Option<Found> {
         _ => return None,
     };
     Some((kernel, 5))
+}
+
+/// `pg_size_pretty`: the largest unit that leaves the number below about 20000 halves of it.
+fn size_with_unit(bytes: i64) -> String {
+    /// The number that is too large for a unit, and how many powers of two its halves have.
+    const UNITS: [(&str, u64, u32); 6] = [
+        ("bytes", 10 * 1024, 0),
+        ("kB", 20 * 1024 - 1, 9),
+        ("MB", 20 * 1024 - 1, 19),
+        ("GB", 20 * 1024 - 1, 29),
+        ("TB", 20 * 1024 - 1, 39),
+        ("PB", 20 * 1024 - 1, 49),
+    ];
+    for (i, (name, limit, bits)) in UNITS.into_iter().enumerate() {
+        let halves = bytes / (1 << bits);
+        if halves.unsigned_abs() < limit || i == UNITS.len() - 1 {
+            let number = match halves {
+                _ if bits == 0 => halves,
+                ..0 => halves / 2,
+                _ => (halves + 1) / 2,
+            };
+            return format!("{number} {name}");
+        }
+    }
+    String::new()
 }

@@ -3,12 +3,15 @@
 mod series;
 mod unnest;
 
+use std::rc::Rc;
+
 use series::{IntegerSeries, NumericSeries};
 use unnest::Unnest;
 
+use super::functions::split_text;
 use crate::catalog::FunctionFacts;
 use crate::error::{Error, Result};
-use crate::value::{Column, Datum};
+use crate::value::{Array, Column, Datum};
 use crate::work::Work;
 
 /// A running call of a set-returning function.
@@ -22,7 +25,7 @@ pub trait SetFunction {
 ///
 /// Errors: 22023 for arguments out of the function's domain, 0A000 for functions not implemented.
 pub fn make(function: &FunctionFacts, args: &[Datum]) -> Result<Box<dyn SetFunction>> {
-    if args.iter().any(Datum::is_null) {
+    if function.strict && args.iter().any(Datum::is_null) {
         return Ok(Box::new(NoRows));
     }
     Ok(match (&*function.name, args) {
@@ -57,6 +60,27 @@ pub fn make(function: &FunctionFacts, args: &[Datum]) -> Result<Box<dyn SetFunct
                 Datum::Numeric(step),
             ],
         ) => Box::new(NumericSeries::new(start, stop, Some(step))?),
+        ("generate_subscripts", [Datum::Array(array), Datum::Int4(dimension), rest @ ..]) => {
+            let length = if *dimension == 1 {
+                array.len() as i64
+            } else {
+                0
+            };
+            match rest.first().and_then(Datum::as_bool) {
+                Some(true) => Box::new(IntegerSeries::<i32>::new(length, 1, -1)?),
+                _ => Box::new(IntegerSeries::<i32>::new(1, length, 1)?),
+            }
+        }
+        ("string_to_table", [text, delimiter, rest @ ..]) => {
+            let null = rest.first().and_then(Datum::as_str);
+            match text.as_str() {
+                None => Box::new(NoRows),
+                Some(text) => {
+                    let parts = split_text(text, delimiter.as_str(), null);
+                    Box::new(Unnest::new(&Rc::new(Array::new(parts))))
+                }
+            }
+        }
         ("unnest", [Datum::Array(array)]) => Box::new(Unnest::new(array)),
         _ => {
             let types: Vec<String> = function.args.iter().map(|ty| ty.name()).collect();
