@@ -9,6 +9,7 @@ use crate::am::{
 use crate::catalog::{ColumnDef, Table, TableOptions};
 use crate::error::{Error, Result};
 use crate::memory::Memory;
+use crate::storage::Transactions;
 use crate::value::{Batch, Datum, Rows, Type};
 
 pub const ROWS_A_PAGE: usize = 10;
@@ -122,6 +123,8 @@ impl Relation for TestRelation {
             bytes: u64::from(pages) * 8192,
         }
     }
+
+    fn settle(&self, _transactions: &Transactions) {}
 }
 
 struct TestScan {
