@@ -49,8 +49,10 @@ impl Compiler {
                 notation,
                 args,
             } => {
+                let nodes = self.compile_all(args)?;
+                let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
                 return self
-                    .call(function, args)
+                    .call(function, &types, nodes)
                     .map_err(|error| as_written(error, notation).at(expr.position));
             }
             ExprKind::And(_) | ExprKind::Or(_) => {
@@ -276,16 +278,14 @@ impl Compiler {
         Ok(())
     }
 
-    fn call(&mut self, function: &FunctionFacts, args: &[Expr]) -> Result<Node> {
+    fn call(&mut self, function: &FunctionFacts, types: &[Type], args: Vec<Node>) -> Result<Node> {
         if function.volatility == Volatility::Volatile {
             self.volatile = true;
         }
         if matches!(function.origin, Origin::User(_)) {
             return Err(Error::internal("a user's function was not given its body"));
         }
-        let nodes = self.compile_all(args)?;
-        let types: Vec<Type> = args.iter().map(|arg| arg.ty).collect();
-        functions::compile(self, function, &types, nodes)
+        functions::compile(self, function, types, args)
     }
 }
 
