@@ -1,13 +1,11 @@
 //! What EXPLAIN says of a node, in PostgreSQL's order (`ExplainNode`), before it is laid out as text
 //! or JSON.
 
-use std::rc::Rc;
-
 use super::deparse::{Deparser, Place};
 use super::literal::write_identifier;
 use super::property::{Property, Value};
 use crate::bind::{ExplainOptions, Expr, JoinKind, SortKey};
-use crate::catalog::Table;
+use crate::catalog::Origin;
 use crate::instr::{NodeReport, Report};
 use crate::plan::{
     AggregateStrategy, Estimate, HashKey, NodeKind, Operation, Plan, PlanNode, SubPlanKind,
@@ -144,8 +142,9 @@ impl<'a> Describer<'a> {
         };
         if let Some(target) = target(node) {
             title.push_str(" on ");
-            if self.options.verbose && target.table.is_some() {
-                title.push_str("public.");
+            if let (true, Some(schema)) = (self.options.verbose, target.schema) {
+                title.push_str(schema);
+                title.push('.');
             }
             write_identifier(target.name, &mut title);
             if target.name != target.alias {
@@ -197,8 +196,8 @@ impl<'a> Describer<'a> {
             if let Some(key) = target.key {
                 identity.push((key, Value::text(target.name)));
             }
-            if self.options.verbose && target.table.is_some() {
-                identity.push(("Schema", Value::text("public")));
+            if let (true, Some(schema)) = (self.options.verbose, target.schema) {
+                identity.push(("Schema", Value::text(schema)));
             }
             identity.push(("Alias", Value::text(target.alias)));
         }
@@ -275,7 +274,8 @@ impl<'a> Describer<'a> {
         {
             return;
         }
-        let prefix = self.prefixes();
+        // `show_plan_tlist`: VERBOSE alone does not qualify the names.
+        let prefix = self.plan.qualified;
         let targets = (0..node.output.len())
             .map(|i| self.deparser.target(node, i, prefix))
             .collect();
@@ -495,35 +495,42 @@ struct Target<'a> {
     key: Option<&'static str>,
     name: &'a str,
     alias: &'a str,
-    table: Option<&'a Rc<Table>>,
+    schema: Option<&'static str>,
 }
 
 fn target(node: &PlanNode) -> Option<Target<'_>> {
-    let (key, name, alias, table) = match &node.kind {
+    let (key, name, alias, schema) = match &node.kind {
         NodeKind::SeqScan(scan) => (
             Some("Relation Name"),
             &scan.table.name,
             &scan.alias,
-            Some(&scan.table),
+            Some("public"),
         ),
         NodeKind::ModifyTable(modify) => (
             Some("Relation Name"),
             &modify.table.name,
             &modify.alias,
-            Some(&modify.table),
+            Some("public"),
         ),
         NodeKind::FunctionScan {
             alias, function, ..
-        } => (Some("Function Name"), &function.name, alias, None),
-        NodeKind::ValuesScan { alias, .. } => (None, alias, alias, None),
-        NodeKind::SubqueryScan { alias, .. } => (None, alias, alias, None),
+        } => {
+            let schema = match function.origin {
+                Origin::Builtin => "pg_catalog",
+                Origin::User(_) => "public",
+            };
+            (Some("Function Name"), &function.name, alias, Some(schema))
+        }
+        NodeKind::ValuesScan { alias, .. } | NodeKind::SubqueryScan { alias, .. } => {
+            (None, alias, alias, None)
+        }
         _ => return None,
     };
     Some(Target {
         key,
         name,
         alias,
-        table,
+        schema,
     })
 }
 

@@ -68,10 +68,18 @@ impl Planner<'_> {
             built = self.sort_groups(built, &groups, &arguments)?;
         }
         let Built {
-            node: child,
+            node: mut child,
             columns,
             lateral,
         } = built;
+        // PostgreSQL lets the child compute the groups that are more than columns, and charges it.
+        let computed: Cost = groups
+            .iter()
+            .filter(|group| super::lower::position(group, &columns).is_none())
+            .map(|group| Cost::of(group, self))
+            .sum();
+        child.estimate.startup_cost += computed.startup;
+        child.estimate.total_cost += computed.startup + computed.per_tuple * child.estimate.rows;
         let lowered_groups = groups
             .iter()
             .map(|group| lower(group, &columns))
@@ -113,7 +121,9 @@ impl Planner<'_> {
             group_count,
         );
         estimate.startup_cost += tests.startup;
-        estimate.total_cost += tests.startup + tests.per_tuple * group_count;
+        // It also charges them where they are given out, although they are columns by then.
+        estimate.total_cost +=
+            tests.startup + (tests.per_tuple + computed.per_tuple) * group_count;
         if !having.is_empty() {
             estimate.rows = clamp_rows(group_count * level.statistics().of_all(&having));
         }
@@ -184,9 +194,10 @@ impl Planner<'_> {
     }
 
     /// DISTINCT: hashed, or the sorted rows without repetitions.
-    pub fn distinct(&mut self, built: Built, order_by: &[SortKey]) -> Result<Built> {
-        let rows = built.node.estimate.rows;
-        let groups = distinct_rows(rows);
+    pub fn distinct(&mut self, level: &Level, built: Built, order_by: &[SortKey]) -> Result<Built> {
+        let groups = level
+            .statistics()
+            .groups(&built.columns, built.node.estimate.rows);
         if order_by.is_empty() && self.settings.flag(Name::EnableHashagg) {
             let Built {
                 node: child,
@@ -254,11 +265,6 @@ impl Planner<'_> {
             lateral,
         })
     }
-}
-
-/// How many of so many rows differ, when nothing is known of them.
-fn distinct_rows(rows: f64) -> f64 {
-    clamp_rows(rows.min(200.0))
 }
 
 /// `cost_agg`.

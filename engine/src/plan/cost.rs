@@ -154,8 +154,14 @@ pub(super) fn width(ty: Type, typmod: i32) -> u32 {
     }
 }
 
-pub(super) fn width_of(exprs: &[Expr]) -> u32 {
-    exprs.iter().map(|expr| width(expr.ty, expr.typmod)).sum()
+/// The width of a row of these columns.
+pub(super) fn width_of<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> u32 {
+    let of = |expr: &Expr| match expr.kind {
+        // A Tid has six bytes, however it travels.
+        ExprKind::Var(var) if var.column == super::from::TID => 6,
+        _ => width(expr.ty, expr.typmod),
+    };
+    exprs.into_iter().map(of).sum()
 }
 
 /// `cost_sort`, in memory.

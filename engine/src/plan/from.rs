@@ -24,6 +24,7 @@ pub(super) struct Level {
     /// As EXPLAIN shows them.
     pub names: Vec<Rc<str>>,
     pub tuples: Vec<f64>,
+    pub rows: Vec<f64>,
 }
 
 /// A sub-select in FROM.
@@ -37,6 +38,7 @@ impl Level {
     pub fn statistics(&self) -> Statistics<'_> {
         Statistics {
             tuples: &self.tuples,
+            rows: &self.rows,
         }
     }
 
@@ -156,6 +158,7 @@ impl Planner<'_> {
         let mut conditions: Vec<Expr> = quals.into_iter().map(|qual| qual.expr).collect();
         self.order_quals(&mut conditions);
         let rows = clamp_rows(level.tuples[rel] * level.statistics().of_all(&conditions));
+        level.rows[rel] = rows;
         let evaluation = Cost::of_all(&conditions, self);
         let estimate = Estimate {
             startup_cost: evaluation.startup,
@@ -174,7 +177,7 @@ impl Planner<'_> {
         for &(_, column) in &read {
             let expr = level.column(rel, column)?;
             if needed.contains(&(rel, column)) {
-                estimate.width += cost::width(expr.ty, expr.typmod);
+                estimate.width += cost::width_of([&expr]);
             }
             output.push(OutputColumn {
                 label: level.label(rel, column),
@@ -228,6 +231,7 @@ impl Planner<'_> {
         let evaluation = Cost::of(&call, self);
         let rows = self.function_rows(&call);
         level.tuples[rel] = rows;
+        level.rows[rel] = rows;
         let (kind, project) = match call.kind {
             ExprKind::Call { function, args, .. } => {
                 if args.iter().any(|arg| self.has_pending(arg)) {
@@ -356,6 +360,7 @@ impl Planner<'_> {
         super::subqueries::drop_unread_targets(&mut query, rel, &needed);
         let (child, lateral) = self.plan_inner(query)?;
         level.tuples[rel] = child.estimate.rows;
+        level.rows[rel] = child.estimate.rows;
         self.order_quals(&mut conditions);
         let tests = Cost::of_all(&conditions, self);
         let input = child.estimate;

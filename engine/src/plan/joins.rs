@@ -29,6 +29,13 @@ struct EquiKey {
     operator: OperatorRef,
 }
 
+/// What a hash join's costs depend on beside its inputs.
+struct HashShape {
+    keys: usize,
+    /// The share of the inner rows expected in one bucket.
+    bucket_share: f64,
+}
+
 impl Planner<'_> {
     pub fn join(
         &mut self,
@@ -91,11 +98,8 @@ impl Planner<'_> {
             .iter()
             .map(|&(rel, column)| level.column(rel, column))
             .collect::<Result<_>>()?;
-        built.node.estimate.width = kept
-            .iter()
-            .filter(|e| built.columns.iter().any(|c| super::same::same(c, e)))
-            .map(|e| cost::width(e.ty, e.typmod))
-            .sum();
+        let is_own = |expr: &&Expr| super::lower::position(expr, &built.columns).is_some();
+        built.node.estimate.width = cost::width_of(kept.iter().filter(is_own));
         self.filter_pending(level, built, pending)
     }
 
@@ -146,8 +150,15 @@ impl Planner<'_> {
                 .collect::<Result<_>>()?,
         );
 
+        let shares = keys
+            .iter()
+            .map(|(key, _)| level.statistics().bucket_share(&key.inner));
+        let hash_shape = HashShape {
+            keys: keys.len(),
+            bucket_share: shares.fold(1.0, f64::min),
+        };
         let (kind, children, mut estimate) = if hash {
-            let estimate = self.hash_join_estimate(&outer, &inner, keys.len(), per_row, rows);
+            let estimate = self.hash_join_estimate(&outer, &inner, hash_shape, per_row, rows);
             let keys = keys
                 .into_iter()
                 .map(|(key, _)| {
@@ -256,22 +267,21 @@ impl Planner<'_> {
         &self,
         outer: &Built,
         inner: &Built,
-        keys: usize,
+        hash: HashShape,
         per_row: Cost,
         rows: f64,
     ) -> Estimate {
+        let HashShape { keys, bucket_share } = hash;
         let (o, i) = (outer.node.estimate, inner.node.estimate);
         let hashing = cost::CPU_OPERATOR_COST * keys as f64;
         let mut startup = o.startup_cost
             + i.total_cost
             + (hashing + cost::CPU_TUPLE_COST) * i.rows
             + per_row.startup;
-        // Without statistics PostgreSQL expects a tenth of the inner rows in a bucket, but no more than
-        // the default number of distinct values leaves.
-        let bucket = (i.rows * (1.0 / i.rows.clamp(1.0, 200.0))).max(1.0);
+        let bucket = clamp_rows(i.rows * bucket_share);
         let run = (o.total_cost - o.startup_cost)
             + hashing * o.rows
-            + hashing * o.rows * clamp_rows(bucket) * 0.5
+            + hashing * o.rows * bucket * 0.5
             + (cost::CPU_TUPLE_COST + per_row.per_tuple) * rows;
         if !self.settings.flag(Name::EnableHashjoin) {
             startup += DISABLE_COST;

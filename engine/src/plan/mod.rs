@@ -49,23 +49,23 @@ pub fn query(query: Query, catalog: &Catalog, settings: &Settings) -> Result<Pla
 /// Plans an INSERT.
 pub fn insert(insert: Insert, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings);
-    let root = planner.insert(insert)?;
-    planner.adopt_init_plans(&root, Vec::new());
+    let mut root = planner.insert(insert)?;
+    planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
 }
 
 /// Plans an UPDATE.
 pub fn update(update: Update, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings);
-    let root = planner.update(update)?;
-    planner.adopt_init_plans(&root, Vec::new());
+    let mut root = planner.update(update)?;
+    planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
 }
 
 /// Plans a DELETE.
 pub fn delete(delete: Delete, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings);
-    let root = planner.delete(delete)?;
-    planner.adopt_init_plans(&root, Vec::new());
+    let mut root = planner.delete(delete)?;
+    planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
 }

@@ -161,6 +161,7 @@ impl<'a> Planner<'a> {
         if !identity {
             node = self.set_project(node, lowered);
         }
+        node.estimate.width = super::cost::width_of(&targets);
         node.output = output;
         Ok(Built {
             node,
@@ -180,6 +181,7 @@ impl<'a> Planner<'a> {
             })
             .collect();
         let cost = exprs.iter().map(|expr| Cost::of(expr, self)).sum::<Cost>();
+        let width = super::cost::width_of(&exprs);
         if matches!(
             node.kind,
             NodeKind::ProjectSet { .. } | NodeKind::ModifyTable(_)
@@ -223,10 +225,7 @@ impl<'a> Planner<'a> {
                 }
             }
         });
-        node.estimate.width = output
-            .iter()
-            .map(|column| super::cost::width(column.ty, -1))
-            .sum();
+        node.estimate.width = width;
         node.estimate.startup_cost += cost.startup;
         node.estimate.total_cost += cost.startup + cost.per_tuple * node.estimate.rows;
         node.output = output;

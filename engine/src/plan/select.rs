@@ -9,7 +9,7 @@ use super::node::*;
 use super::planner::{Built, Planner, var};
 use super::quals::{Qual, VarSet, conjunction, extract, is_never_true};
 use super::walk::{each_condition_mut, has_aggregate, is_volatile, returns_set};
-use crate::bind::{Body, Expr, From, JoinKind, Query, Select, Target};
+use crate::bind::{Body, Expr, From, JoinKind, Query, Select};
 use crate::error::{Error, Result};
 use crate::value::Type;
 
@@ -24,7 +24,7 @@ impl Planner<'_> {
             offset,
             columns,
         } = query;
-        let node = match body {
+        let mut node = match body {
             Body::Select(select) => self.select(*select, order_by, limit, offset),
             Body::Values(rows) => {
                 let labels = columns
@@ -43,14 +43,27 @@ impl Planner<'_> {
                 self.order_and_limit(built, order_by, limit, offset)
             }
         }?;
-        self.adopt_init_plans(&node, outer_init_plans);
+        self.adopt_init_plans(&mut node, outer_init_plans);
         Ok(node)
     }
 
-    /// EXPLAIN prints a level's InitPlans under its topmost node.
-    pub fn adopt_init_plans(&mut self, top: &PlanNode, outer: Vec<usize>) {
+    /// EXPLAIN prints a level's InitPlans under its topmost node, which is charged for them
+    /// (`SS_charge_for_initplans`).
+    pub fn adopt_init_plans(&mut self, top: &mut PlanNode, outer: Vec<usize>) {
         for index in std::mem::replace(&mut self.init_plans, outer) {
-            self.subplans[index].parent = top.id;
+            let subplan = &mut self.subplans[index];
+            subplan.parent = top.id;
+            let inner = subplan.root.estimate;
+            let run = inner.total_cost - inner.startup_cost;
+            let read = match subplan.kind {
+                SubPlanKind::Init {
+                    result: SubPlanResult::Exists,
+                    ..
+                } => run / inner.rows.max(1.0),
+                _ => run,
+            };
+            top.estimate.startup_cost += inner.startup_cost + read;
+            top.estimate.total_cost += inner.startup_cost + read;
         }
     }
 
@@ -83,7 +96,7 @@ impl Planner<'_> {
         }
         let limit = self.prepare_limit(limit, offset)?;
         let built = self.rows(&mut level, &mut select, false)?;
-        let built = self.targets(built, &select.targets, &select, order_by, limit)?;
+        let built = self.targets(&level, built, &select, order_by, limit)?;
         Ok(built.node)
     }
 
@@ -201,6 +214,7 @@ impl Planner<'_> {
             .collect();
         Level {
             tuples: vec![1000.0; range.len()],
+            rows: vec![1000.0; range.len()],
             range,
             names,
         }
@@ -273,21 +287,10 @@ impl Planner<'_> {
         let one_time_filter = conjunction(plain)
             .map(|expr| lower(&expr, &[]))
             .transpose()?;
-        let rows = if one_time_filter.as_ref().is_some_and(is_never_true) {
-            0.0
-        } else {
-            1.0
-        };
-        let total_cost = if rows > 0.0 {
-            cost::CPU_TUPLE_COST
-        } else {
-            0.0
-        };
         let estimate = Estimate {
-            startup_cost: 0.0,
-            total_cost,
-            rows,
-            width: 0,
+            total_cost: cost::CPU_TUPLE_COST,
+            rows: 1.0,
+            ..Estimate::default()
         };
         let node = self.node(
             NodeKind::Result { one_time_filter },
@@ -306,12 +309,13 @@ impl Planner<'_> {
     /// Computes the target list and orders it.
     fn targets(
         &mut self,
+        level: &Level,
         built: Built,
-        targets: &[Target],
         select: &Select,
         order_by: Vec<crate::bind::SortKey>,
         limit: Option<Limit>,
     ) -> Result<Built> {
+        let targets = &select.targets;
         let visible = targets.iter().filter(|target| !target.hidden).count();
         let exprs: Vec<Expr> = targets.iter().map(|target| target.expr.clone()).collect();
         let labels: Vec<Rc<str>> = targets
@@ -329,7 +333,7 @@ impl Planner<'_> {
         if order_by.is_empty() || !is_late.contains(&true) {
             let built = self.compute_targets(built, exprs, labels)?;
             let built = if select.distinct {
-                self.distinct(built, &order_by)?
+                self.distinct(level, built, &order_by)?
             } else {
                 built
             };
@@ -421,6 +425,7 @@ impl Planner<'_> {
                 range: Vec::new(),
                 names: Vec::new(),
                 tuples: Vec::new(),
+                rows: Vec::new(),
             };
             let built = self.no_from(&level, Vec::new())?;
             return self.compute_targets(built, row, labels);

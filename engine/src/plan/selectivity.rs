@@ -12,10 +12,13 @@ const DEFAULT_UNKNOWN: f64 = 0.005;
 const DEFAULT_DISTINCT: f64 = 200.0;
 const DEFAULT_FUNCTION: f64 = 0.333_333_3;
 
-/// What is known about the range table: rows of each entry.
+/// What is known about the range table.
 #[derive(Clone, Copy)]
 pub(super) struct Statistics<'a> {
+    /// Rows of each entry.
     pub tuples: &'a [f64],
+    /// Those that its own conditions keep.
+    pub rows: &'a [f64],
 }
 
 impl Statistics<'_> {
@@ -171,19 +174,50 @@ impl Statistics<'_> {
         }
     }
 
-    /// `estimate_num_groups`: the product over the columns the groups are made of.
+    /// `estimate_num_groups`: the product over the columns the groups are made of; several columns of
+    /// one relation are expected to depend on each other.
     pub fn groups(&self, groups: &[Expr], input_rows: f64) -> f64 {
         let mut columns: Vec<&Expr> = Vec::new();
-        let mut product = 1.0;
         for group in groups {
             collect_columns(group, &mut columns);
         }
+        let mut by_rel: std::collections::BTreeMap<usize, Vec<f64>> = Default::default();
         for (i, column) in columns.iter().enumerate() {
-            if !columns[..i].iter().any(|known| same(known, column)) {
-                product *= self.distinct(column);
+            if let Some(var) = column_of(column)
+                && !columns[..i].iter().any(|known| same(known, column))
+            {
+                by_rel
+                    .entry(var.rel)
+                    .or_default()
+                    .push(self.distinct(column));
             }
         }
+        let mut product = 1.0;
+        for (rel, distinct) in by_rel {
+            let tuples = self.tuples.get(rel).copied().unwrap_or(input_rows);
+            let rows = self.rows.get(rel).copied().unwrap_or(tuples);
+            let most = distinct.iter().copied().fold(1.0, f64::max);
+            let mut groups: f64 = distinct.iter().product();
+            if distinct.len() > 1 {
+                groups = groups.min((tuples * 0.1).max(most).min(tuples));
+            }
+            if groups > 0.0 && rows < tuples {
+                groups *= 1.0 - ((tuples - rows) / tuples).powf(tuples / groups);
+            }
+            product *= super::cost::clamp_rows(groups);
+        }
         super::cost::clamp_rows(product.min(input_rows))
+    }
+
+    /// `estimate_hash_bucket_stats`: the share of a hash table's rows in the bucket of a value.
+    pub fn bucket_share(&self, key: &Expr) -> f64 {
+        let rel = column_of(key).map(|var| var.rel);
+        match rel.and_then(|rel| Some((self.tuples.get(rel)?, self.rows.get(rel)?))) {
+            Some((&tuples, &rows)) if tuples > 0.0 && tuples < DEFAULT_DISTINCT => {
+                1.0 / super::cost::clamp_rows(self.distinct(key) * rows / tuples)
+            }
+            _ => 0.1,
+        }
     }
 }
 

@@ -73,6 +73,8 @@ pub fn table(
 }
 
 impl Relation for TestRelation {
+    fn settle(&self, _: &Transactions) {}
+
     fn shape(&self) -> &Rc<RowShape> {
         &self.shape
     }

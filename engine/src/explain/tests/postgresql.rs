@@ -12,7 +12,7 @@ const POSTGRESQL: &str = include_str!("../testdata/postgresql.txt");
 const OURS: &str = include_str!("../testdata/ours.txt");
 
 /// Blocks of a statement, a line of dashes and its plan.
-fn blocks(text: &str) -> Vec<(&str, String)> {
+pub(super) fn blocks(text: &str) -> Vec<(&str, String)> {
     text.split("\n\n")
         .filter_map(|block| block.trim_start_matches('\n').split_once("\n----\n"))
         .map(|(sql, plan)| (sql, plan.trim_end().to_string()))
@@ -20,7 +20,7 @@ fn blocks(text: &str) -> Vec<(&str, String)> {
 }
 
 /// The plan without the lines that PostgreSQL has not.
-fn postgresql_part(plan: &str) -> String {
+pub(super) fn postgresql_part(plan: &str) -> String {
     let own = ["Scan Keys: ", "Not Pushed: ", "Push-Down: ", "Run Where: "];
     let kept = plan
         .lines()
