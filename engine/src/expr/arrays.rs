@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::EvalCx;
 use super::call::{eval_all, prepare};
 use super::merge::Merge;
-use super::node::{Env, Evaluated, Node, Operand, before, eval_pair};
+use super::node::{Env, Evaluated, Node, Operand, before};
 use super::operand::{Native, each_row};
 use crate::value::{Array, Column, Datum, Rows, Type};
 
@@ -64,11 +64,12 @@ impl Construct {
     }
 }
 
-/// `array[index]`: NULL outside of the array.
+/// `array[index]`: NULL outside of the array. The index of a NULL array is not looked at.
 pub(super) struct Subscript {
     array: Node,
     index: Node,
     merge: Merge,
+    present: Vec<u32>,
 }
 
 impl Subscript {
@@ -77,6 +78,7 @@ impl Subscript {
             array,
             index,
             merge: Merge::new(ty),
+            present: Vec::new(),
         }
     }
 
@@ -90,12 +92,22 @@ impl Subscript {
             array,
             index,
             merge,
+            present,
         } = self;
-        let (array, index, _, halt) = eval_pair(array, index, cx, env, rows);
+        let (array, halt) = array.eval(cx, env, rows);
         let rows = before(rows, &halt);
         merge.begin(rows.end());
+        present.clear();
         each_row(rows, |row| {
-            if array.is_null(row) || index.is_null(row) {
+            if array.is_null(row) {
+                merge.set_null(row)
+            } else {
+                present.push(row as u32)
+            }
+        });
+        let (index, earlier) = index.eval(cx, env, Rows::Picked(present));
+        each_row(before(Rows::Picked(present), &earlier), |row| {
+            if index.is_null(row) {
                 return merge.set_null(row);
             }
             let array: &Rc<Array> = array.value(row);
@@ -106,6 +118,9 @@ impl Subscript {
                 _ => merge.set_null(row),
             }
         });
-        (Operand::Column(merge.finish(rows)), halt)
+        (
+            Operand::Column(merge.finish(before(rows, &earlier))),
+            earlier.or(halt),
+        )
     }
 }

@@ -165,6 +165,14 @@ impl Planner<'_> {
             constant &= is_const(child);
         });
         failed?;
+        // Nothing equals NULL, so that only the left side is left, and the right one is not evaluated.
+        let is_null = |expr: &Expr| matches!(expr.kind, ExprKind::Const(Datum::Null));
+        if let ExprKind::NullIf { left, right, .. } = &mut expr.kind
+            && (is_null(left) || is_null(right))
+        {
+            let ty = left.ty;
+            return Ok(std::mem::replace(left, placeholder(ty)));
+        }
         let pure = match &expr.kind {
             ExprKind::Distinct { equal, .. } | ExprKind::NullIf { equal, .. } => {
                 is_immutable(&equal.function)

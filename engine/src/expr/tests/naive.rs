@@ -207,7 +207,11 @@ pub fn eval(expr: &Expr, scope: &Scope<'_>) -> Answer {
             Datum::Array(std::rc::Rc::new(crate::value::Array::new(elements)))
         }
         ExprKind::Subscript { array, index } => {
-            let (array, index) = (eval(array, scope)?, eval(index, scope)?);
+            let array = eval(array, scope)?;
+            if array.is_null() {
+                return Ok(Datum::Null);
+            }
+            let index = eval(index, scope)?;
             match (array, index.as_i64()) {
                 (Datum::Array(array), Some(index)) if index >= 1 && index <= array.len() as i64 => {
                     array.elements.get(index as usize - 1)
