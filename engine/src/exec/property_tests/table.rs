@@ -125,8 +125,6 @@ impl Relation for TestRelation {
             bytes: u64::from(pages) * 8192,
         }
     }
-
-    fn settle(&self, _transactions: &Transactions) {}
 }
 
 struct TestScan {
