@@ -198,7 +198,8 @@ impl Engine {
                 SessionEvent::Yielded => pieces = 0,
                 SessionEvent::Finished(finished) => {
                     self.hand_over_rows();
-                    self.queue.push_back(Event::Statement(statement(*finished)));
+                    self.queue
+                        .push_back(Event::Statement(Box::new(statement(*finished))));
                     self.plan = None;
                     self.columns = None;
                     if self.cancelled {

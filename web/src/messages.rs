@@ -16,7 +16,7 @@ pub enum Event {
     /// Result rows of the running statement, in order.
     Rows(Rows),
     /// A statement has ended, well or not.
-    Statement(Statement),
+    Statement(Box<Statement>),
     /// The script has ended: nothing is running.
     Done,
 }

@@ -109,7 +109,11 @@ pub fn json(finished: &Finished, rows: &[Vec<Option<String>>], plan: Option<Stri
     out.push_str(",\"notices\":");
     list(&finished.notices, &mut out, |notice, out| quote(notice, out));
     let _ = write!(out, ",\"elapsedMs\":{:.3},\"plan\":", finished.elapsed_ns as f64 / 1e6);
-    out.push_str(plan.as_deref().map_or("null", str::trim));
+    match plan {
+        // EXPLAIN's line breaks stand between tokens only: in texts they are escaped.
+        Some(plan) => plan.lines().for_each(|line| out.push_str(line.trim_start())),
+        None => out.push_str("null"),
+    }
     out.push('}');
     out
 }
