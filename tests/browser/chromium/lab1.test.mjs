@@ -9,7 +9,7 @@ const cells = (table) => table.locator("tr").evaluateAll((rows) => rows.map((row
 
 test("lab 1 measures both cases under both executors, and the counters explain the loss", () =>
   onPage(context, { path: "#lab=1" }, async (page) => {
-    page.setDefaultTimeout(240_000);
+    page.setDefaultTimeout(600_000);
     const published = await cells(page.getByRole("region", { name: "Case #2, the mail's table" }).locator("table"));
     assert.deepEqual(published.at(-1), ["Gain", "−17.02 %", "−15.29 %", "−16.56 %"]);
     await page.getByRole("button", { name: "Measure here" }).click();
