@@ -1,7 +1,7 @@
 //! The choice between the two drivers.
 
 use super::context::ExecCx;
-use super::pull::pull;
+use super::pull::{Pulled, pull};
 use super::push::Push;
 use super::tree::{OpId, Tree};
 use crate::error::Result;
@@ -45,7 +45,12 @@ impl Driver {
         match self {
             Driver::Pull(root) => {
                 tree.open(*root, want);
-                pull(tree, cx, *root)
+                match pull(tree, cx, *root) {
+                    Pulled::Rows => Ok(Flow::Rows),
+                    Pulled::Yield => Ok(Flow::Yield),
+                    Pulled::End => Ok(Flow::End),
+                    Pulled::Raised => Err(tree.raised()),
+                }
             }
             Driver::Push(push) => push.run(tree, cx, want),
         }

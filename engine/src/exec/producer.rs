@@ -88,6 +88,8 @@ pub(super) struct Producer {
     param: ParamId,
     driver: Driver,
     gathered: Gathered,
+    /// How it failed: whoever else needs the parameter before the statement ends fails alike.
+    failed: Option<Error>,
 }
 
 impl Producer {
@@ -102,6 +104,7 @@ impl Producer {
             param,
             driver: Driver::new(driver, root),
             gathered: Gathered::new(result),
+            failed: None,
         }
     }
 
@@ -116,15 +119,16 @@ impl Producer {
     pub(super) fn reset(&mut self) {
         self.driver.reset();
         self.gathered.reset();
+        self.failed = None;
     }
 
-    fn run(&mut self, tree: &mut Tree, cx: &mut ExecCx) -> Result<bool> {
+    fn run(&mut self, tree: &mut Tree, cx: &mut ExecCx) -> Result<Produced> {
         loop {
             match self
                 .driver
                 .run(tree, cx, self.gathered.demand(cx.batch_rows))?
             {
-                Flow::Yield => return Ok(false),
+                Flow::Yield => return Ok(Produced::NotYet),
                 Flow::End => break,
                 Flow::Rows => {
                     if self.gathered.add(tree.out(self.root))? {
@@ -134,14 +138,24 @@ impl Producer {
             }
         }
         cx.params.set(self.param, self.gathered.take());
-        Ok(true)
+        Ok(Produced::Value)
     }
 }
 
-/// Runs the producer of `param` until the parameter has its value (true) or the slice is over.
-pub(super) fn produce(tree: &mut Tree, cx: &mut ExecCx, param: ParamId) -> Result<bool> {
+/// What running a producer came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Produced {
+    /// The parameter has its value.
+    Value,
+    /// The slice is over; call again.
+    NotYet,
+}
+
+/// Runs the producer of `param` until the parameter has its value or the slice is over.
+#[inline(never)]
+pub(super) fn produce(tree: &mut Tree, cx: &mut ExecCx, param: ParamId) -> Result<Produced> {
     if cx.params.get(param).is_some() {
-        return Ok(true);
+        return Ok(Produced::Value);
     }
     let at = tree
         .producers
@@ -152,7 +166,13 @@ pub(super) fn produce(tree: &mut Tree, cx: &mut ExecCx, param: ParamId) -> Resul
             "parameter {param} has no value and no producer"
         )));
     };
-    let outcome = producer.run(tree, cx);
+    let outcome = match &producer.failed {
+        Some(error) => Err(error.clone()),
+        None => producer.run(tree, cx),
+    };
+    if let Err(error) = &outcome {
+        producer.failed = Some(error.clone());
+    }
     tree.producers[at] = Some(producer);
     outcome
 }

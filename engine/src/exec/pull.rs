@@ -1,20 +1,30 @@
 //! The pull driver (Volcano): an operator that needs rows has its child run until it gives some.
 
 use super::context::ExecCx;
-use super::driver::Flow;
-use super::producer;
+use super::producer::{self, Produced};
 use super::tree::{Answer, OpId, State, Tree};
-use crate::error::Result;
 
-/// Runs `id`, whose `out` is open, until it hands on rows, ends, or the slice is over. After
-/// `Yield` the same call goes on where it stopped: the place is in the nodes' states, not on the stack.
-pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Result<Flow> {
+/// What pulling came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pulled {
+    /// There are rows in the node's `out`.
+    Rows,
+    /// The slice is over; the same call goes on where this one stopped.
+    Yield,
+    End,
+    /// An error, to be taken with [`Tree::raised`].
+    Raised,
+}
+
+/// Runs `id`, whose `out` is open, until it hands on rows, ends, or the slice is over. The place is
+/// in the nodes' states, not on the stack.
+pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Pulled {
     loop {
         if cx.work.is_low() {
-            return Ok(Flow::Yield);
+            return Pulled::Yield;
         }
         let answer = match tree.state(id) {
-            State::Fresh | State::Ready => tree.go(cx, id)?,
+            State::Fresh | State::Ready => tree.go(cx, id),
             State::Waiting(port) | State::Pulling(port) => {
                 let child = tree.child(id, port);
                 if !tree.is_open(child) {
@@ -22,32 +32,38 @@ pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Result<Flow> {
                     tree.open(child, want);
                 }
                 match pull(tree, cx, child) {
-                    Ok(Flow::Rows) => tree.feed(cx, id, port)?,
-                    Ok(Flow::End) => tree.finish(cx, id, port)?,
-                    Ok(Flow::Yield) => return Ok(Flow::Yield),
-                    Err(error) => tree.fail(id, error)?,
+                    Pulled::Rows => tree.feed(cx, id, port),
+                    Pulled::End => tree.finish(cx, id, port),
+                    Pulled::Yield => return Pulled::Yield,
+                    Pulled::Raised => {
+                        let error = tree.raised();
+                        tree.fail(id, error)
+                    }
                 }
             }
             State::Producing(param) => match producer::produce(tree, cx, param) {
-                Ok(true) => {
+                Ok(Produced::Value) => {
                     tree.produced(id);
                     continue;
                 }
-                Ok(false) => return Ok(Flow::Yield),
-                Err(error) => tree.fail(id, error)?,
+                Ok(Produced::NotYet) => return Pulled::Yield,
+                Err(error) => tree.fail(id, error),
             },
-            State::Failing => return Err(tree.failure(id)),
+            State::Failing => tree.raise_failure(id),
             State::Done => {
                 tree.close(id);
-                return Ok(Flow::End);
+                return Pulled::End;
             }
         };
-        if answer != Answer::Holds && tree.has_rows(id) {
-            tree.hand_over(id);
-            return Ok(Flow::Rows);
-        }
-        if answer == Answer::Paused {
-            return Ok(Flow::Yield);
+        match answer {
+            Answer::Holds => continue,
+            Answer::Raised => return Pulled::Raised,
+            _ if tree.has_rows(id) => {
+                tree.hand_over(id);
+                return Pulled::Rows;
+            }
+            Answer::Paused => return Pulled::Yield,
+            Answer::Wants | Answer::Again | Answer::Done => {}
         }
     }
 }

@@ -13,21 +13,10 @@
 
 use super::context::ExecCx;
 use super::driver::Flow;
-use super::producer;
-use super::pull::pull;
+use super::producer::{self, Produced};
+use super::pull::{Pulled, pull};
 use super::tree::{Answer, OpId, State, Tree};
 use crate::error::Result;
-
-/// What to do at the place the driver is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Todo {
-    /// Do what the node's state says.
-    Visit,
-    /// Give it the rows of the node below it on the path.
-    Feed,
-    /// Tell it that the node below it is done.
-    Finish,
-}
 
 /// A node on the path, and which port of the node above it feeds.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +32,18 @@ pub(super) struct Push {
     path: Vec<Place>,
     /// Places above the source that have more to give, the uppermost last.
     again: Vec<usize>,
+    /// The place to visit next.
     at: usize,
-    todo: Todo,
+}
+
+/// What a visit to a place came to.
+enum Visit {
+    /// The node at this place, which may have changed, was stepped.
+    Stepped(Answer),
+    /// Visit again: the place, or the one the path has grown by.
+    Again,
+    Yield,
+    End,
 }
 
 impl Push {
@@ -56,7 +55,6 @@ impl Push {
             }],
             again: Vec::new(),
             at: 0,
-            todo: Todo::Visit,
         }
     }
 
@@ -64,84 +62,63 @@ impl Push {
         self.path.truncate(1);
         self.again.clear();
         self.at = 0;
-        self.todo = Todo::Visit;
     }
 
     /// Runs until the root has rows, the slice is over, or the end.
     pub(super) fn run(&mut self, tree: &mut Tree, cx: &mut ExecCx, want: usize) -> Result<Flow> {
-        let (mut at, mut todo) = (self.at, self.todo);
         loop {
+            // Rows on their way up are not stopped: each step bounds its own work.
             if cx.work.is_low() {
-                (self.at, self.todo) = (at, todo);
                 return Ok(Flow::Yield);
             }
-            let id = self.path[at].node;
-            let answer = match todo {
-                Todo::Feed => {
-                    tree.reopen(id);
-                    tree.feed(cx, id, self.path[at + 1].port)?
+            let mut id = self.path[self.at].node;
+            let mut answer = match tree.state(id) {
+                State::Ready | State::Fresh => {
+                    self.open(tree, cx, id, want);
+                    tree.go(cx, id)
                 }
-                Todo::Visit => match self.visit(tree, cx, at, want)? {
-                    Visited::Stepped(answer) => answer,
-                    Visited::Descended => {
-                        at += 1;
-                        continue;
+                state => match self.visit(tree, cx, state) {
+                    Visit::Stepped(answer) => {
+                        id = self.path[self.at].node;
+                        answer
                     }
-                    Visited::Produced => continue,
-                    Visited::Ended if at == 0 => {
-                        tree.close(id);
-                        (self.at, self.todo) = (0, Todo::Visit);
-                        return Ok(Flow::End);
+                    Visit::Again => continue,
+                    Visit::Yield => return Ok(Flow::Yield),
+                    Visit::End => return Ok(Flow::End),
+                },
+            };
+            loop {
+                match answer {
+                    Answer::Wants => {}
+                    Answer::Holds => break,
+                    Answer::Again | Answer::Paused => {
+                        if self.at + 1 < self.path.len() {
+                            self.again.push(self.at);
+                        }
                     }
-                    Visited::Ended => {
-                        tree.close(id);
-                        at -= 1;
-                        todo = Todo::Finish;
-                        continue;
+                    Answer::Done => {
+                        self.path.truncate(self.at + 1);
+                        self.again.clear();
                     }
-                    Visited::Paused => {
-                        (self.at, self.todo) = (at, Todo::Visit);
+                    Answer::Raised => return Err(tree.raised()),
+                }
+                if !tree.has_rows(id) {
+                    self.at = self.next();
+                    if answer == Answer::Paused {
                         return Ok(Flow::Yield);
                     }
-                },
-                Todo::Finish => {
-                    let port = self.path[at + 1].port;
-                    self.path.truncate(at + 1);
-                    tree.reopen(id);
-                    tree.finish(cx, id, port)?
+                    break;
                 }
-            };
-            match answer {
-                Answer::Wants => {}
-                Answer::Holds => {
-                    todo = Todo::Visit;
-                    continue;
-                }
-                Answer::Done => {
-                    self.path.truncate(at + 1);
-                    self.again.clear();
-                }
-                Answer::Again | Answer::Paused => {
-                    if at + 1 < self.path.len() {
-                        self.again.push(at);
-                    }
-                }
-            }
-            if tree.has_rows(id) {
                 tree.hand_over(id);
-                if at > 0 {
-                    at -= 1;
-                    todo = Todo::Feed;
-                    continue;
+                if self.at == 0 {
+                    self.at = self.next();
+                    return Ok(Flow::Rows);
                 }
-                (self.at, self.todo) = (self.next(), Todo::Visit);
-                return Ok(Flow::Rows);
-            }
-            at = self.next();
-            todo = Todo::Visit;
-            if answer == Answer::Paused {
-                (self.at, self.todo) = (at, todo);
-                return Ok(Flow::Yield);
+                let port = self.path[self.at].port;
+                self.at -= 1;
+                id = self.path[self.at].node;
+                tree.reopen(id);
+                answer = tree.feed(cx, id, port);
             }
         }
     }
@@ -155,86 +132,81 @@ impl Push {
         }
     }
 
-    /// Does what the state of the node at `at` asks for.
-    #[inline]
-    fn visit(
-        &mut self,
-        tree: &mut Tree,
-        cx: &mut ExecCx,
-        at: usize,
-        want: usize,
-    ) -> Result<Visited> {
-        let id = self.path[at].node;
-        match tree.state(id) {
-            State::Ready | State::Fresh => {
-                if !tree.is_open(id) {
-                    self.open(tree, cx, at, want);
-                }
-                Ok(Visited::Stepped(tree.go(cx, id)?))
-            }
+    /// Does what the state of the node at the place asks for, when that is not a plain step.
+    #[inline(never)]
+    fn visit(&mut self, tree: &mut Tree, cx: &mut ExecCx, state: State) -> Visit {
+        let id = self.path[self.at].node;
+        match state {
+            State::Ready | State::Fresh => Visit::Again,
             State::Pulling(port) => {
                 let child = tree.child(id, port);
                 if !tree.is_open(child) {
                     let want = tree.demand(cx, id, port);
                     tree.open(child, want);
                 }
-                Ok(match pull(tree, cx, child) {
-                    Ok(Flow::Rows) => Visited::Stepped(tree.feed(cx, id, port)?),
-                    Ok(Flow::End) => Visited::Stepped(tree.finish(cx, id, port)?),
-                    Ok(Flow::Yield) => Visited::Paused,
-                    Err(error) => Visited::Stepped(tree.fail(id, error)?),
-                })
+                match pull(tree, cx, child) {
+                    Pulled::Rows => Visit::Stepped(tree.feed(cx, id, port)),
+                    Pulled::End => Visit::Stepped(tree.finish(cx, id, port)),
+                    Pulled::Yield => Visit::Yield,
+                    Pulled::Raised => {
+                        let error = tree.raised();
+                        Visit::Stepped(tree.fail(id, error))
+                    }
+                }
             }
             State::Waiting(port) => {
                 debug_assert_eq!(
-                    at + 1,
+                    self.at + 1,
                     self.path.len(),
-                    "only the lowest node of the path waits unfed"
+                    "only the lowest node waits unfed"
                 );
                 self.path.push(Place {
                     node: tree.child(id, port),
                     port,
                 });
-                Ok(Visited::Descended)
+                self.at += 1;
+                Visit::Again
             }
-            State::Producing(param) => Ok(match producer::produce(tree, cx, param) {
-                Ok(true) => {
+            State::Producing(param) => match producer::produce(tree, cx, param) {
+                Ok(Produced::Value) => {
                     tree.produced(id);
-                    Visited::Produced
+                    Visit::Again
                 }
-                Ok(false) => Visited::Paused,
-                Err(error) => Visited::Stepped(tree.fail(id, error)?),
-            }),
-            State::Failing => Err(tree.failure(id)),
-            State::Done => Ok(Visited::Ended),
+                Ok(Produced::NotYet) => Visit::Yield,
+                Err(error) => Visit::Stepped(tree.fail(id, error)),
+            },
+            State::Failing => Visit::Stepped(tree.raise_failure(id)),
+            State::Done => {
+                tree.close(id);
+                if self.at == 0 {
+                    return Visit::End;
+                }
+                let port = self.path[self.at].port;
+                self.path.truncate(self.at);
+                self.at -= 1;
+                let above = self.path[self.at].node;
+                tree.reopen(above);
+                Visit::Stepped(tree.finish(cx, above, port))
+            }
         }
     }
 
-    /// Opens the `out` of the node at `at`, with the demand that those above it leave to it.
+    /// Opens the `out` of the node at the place, with the demand that those above it leave to it.
     /// Theirs is brought up to date on the way, for what this step's rows will make them give.
-    #[inline]
-    fn open(&self, tree: &mut Tree, cx: &ExecCx, at: usize, want: usize) {
-        if cx.batch_rows == 1 {
-            return tree.reopen(self.path[at].node);
+    #[inline(always)]
+    fn open(&self, tree: &mut Tree, cx: &ExecCx, id: OpId, want: usize) {
+        if cx.batch_rows > 1 && !tree.is_open(id) {
+            self.pass_demand(tree, cx, want);
         }
+        tree.reopen(id);
+    }
+
+    #[inline(never)]
+    fn pass_demand(&self, tree: &mut Tree, cx: &ExecCx, want: usize) {
         tree.set_want(self.path[0].node, want);
-        for i in 1..=at {
-            let above = self.path[i - 1].node;
-            let want = tree.demand(cx, above, self.path[i].port);
+        for i in 1..=self.at {
+            let want = tree.demand(cx, self.path[i - 1].node, self.path[i].port);
             tree.set_want(self.path[i].node, want);
         }
-        tree.reopen(self.path[at].node);
     }
-}
-
-/// What a visit came to.
-enum Visited {
-    Stepped(Answer),
-    /// The path has grown by the child that is needed.
-    Descended,
-    /// A parameter has its value now.
-    Produced,
-    /// The node is done and must be taken off.
-    Ended,
-    Paused,
 }

@@ -55,6 +55,8 @@ pub(super) enum Answer {
     /// As `Again`, after a pause.
     Paused,
     Done,
+    /// An error, to be taken with [`Tree::raised`]. Kept aside, so that answers stay in a register.
+    Raised,
 }
 
 struct Node {
@@ -101,6 +103,7 @@ pub struct Tree {
     /// Parameters that producers depend on, kept apart because producers come and go.
     producer_depends: Vec<(ParamId, ParamSet)>,
     failures: Vec<(OpId, Error)>,
+    raised: Option<Error>,
     pub(super) watch: Stopwatch,
     driver: settings::Driver,
 }
@@ -117,6 +120,7 @@ impl Tree {
             producers: Vec::new(),
             producer_depends: Vec::new(),
             failures: Vec::new(),
+            raised: None,
             watch: Stopwatch::new(clock, timing, batch_rows),
             driver,
         }
@@ -298,8 +302,8 @@ impl Tree {
     // ---- Steps
 
     /// A step with nothing new.
-    #[inline]
-    pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Result<Answer> {
+    #[inline(always)]
+    pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Answer {
         let node = &mut self.nodes[id];
         debug_assert!(
             node.open && matches!(node.state, State::Fresh | State::Ready),
@@ -314,8 +318,8 @@ impl Tree {
     }
 
     /// A step with the rows in the `out` of the child at `port`.
-    #[inline]
-    pub(super) fn feed(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Result<Answer> {
+    #[inline(always)]
+    pub(super) fn feed(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Answer {
         let child = self.nodes[id].children[port];
         let (below, from) = self.nodes.split_at_mut(id);
         let (node, rows) = (&mut from[0], &mut below[child].out);
@@ -335,7 +339,7 @@ impl Tree {
     }
 
     /// A step that says that `port` has ended.
-    pub(super) fn finish(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Result<Answer> {
+    pub(super) fn finish(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Answer {
         let node = &mut self.nodes[id];
         node.assert_waiting(port);
         node.begin();
@@ -350,19 +354,26 @@ impl Tree {
     }
 
     /// Notes what the step that just was answered.
-    #[inline]
-    fn settle(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Result<Answer> {
+    #[inline(always)]
+    fn settle(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Answer {
         let node = &mut self.nodes[id];
         #[cfg(debug_assertions)]
         node.assert_progress(cx, answer.as_ref().ok());
         cx.work.spend(1);
-        let step = match answer {
-            Ok(step) => step,
+        let (state, answer) = match answer {
+            Ok(Step::Need(port)) if port != node.pulled => (State::Waiting(port), Answer::Wants),
+            Ok(Step::More) => (State::Ready, Answer::Again),
+            Ok(step) => self.settle_rare(cx, id, step),
             Err(error) => return self.fail(id, error),
         };
-        let (state, answer) = match step {
-            Step::Need(port) if port == node.pulled => (State::Pulling(port), Answer::Holds),
-            Step::Need(port) => (State::Waiting(port), Answer::Wants),
+        self.nodes[id].state = state;
+        answer
+    }
+
+    #[inline(never)]
+    fn settle_rare(&mut self, cx: &mut ExecCx, id: OpId, step: Step) -> (State, Answer) {
+        match step {
+            Step::Need(port) => (State::Pulling(port), Answer::Holds),
             Step::More => (State::Ready, Answer::Again),
             Step::Yield => (State::Ready, Answer::Paused),
             Step::Done => (State::Done, Answer::Done),
@@ -371,29 +382,37 @@ impl Tree {
                 self.run_again(cx, id, port);
                 (State::Ready, Answer::Holds)
             }
-        };
-        self.nodes[id].state = state;
-        Ok(answer)
+        }
     }
 
     /// An error in `id` or, for its consumer, below it: raised at once, or after the rows that are
     /// already in `out`.
-    pub(super) fn fail(&mut self, id: OpId, error: Error) -> Result<Answer> {
-        if self.nodes[id].out.is_empty() {
-            return Err(error);
+    #[cold]
+    pub(super) fn fail(&mut self, id: OpId, error: Error) -> Answer {
+        // What is left in a closed `out` was handed on before.
+        if !self.nodes[id].open || self.nodes[id].out.is_empty() {
+            self.raised = Some(error);
+            return Answer::Raised;
         }
         self.nodes[id].state = State::Failing;
         self.failures.push((id, error));
-        Ok(Answer::Again)
+        Answer::Again
     }
 
-    /// The error of a failing node.
+    /// The rows before it are delivered: raises the error of a failing node.
     #[cold]
-    pub(super) fn failure(&mut self, id: OpId) -> Error {
-        match self.failures.iter().position(|(failing, _)| *failing == id) {
-            Some(at) => self.failures.swap_remove(at).1,
-            None => Error::internal("an operator failed without an error"),
-        }
+    pub(super) fn raise_failure(&mut self, id: OpId) -> Answer {
+        let at = self.failures.iter().position(|(failing, _)| *failing == id);
+        self.raised = at.map(|at| self.failures.swap_remove(at).1);
+        Answer::Raised
+    }
+
+    /// The error behind [`Answer::Raised`].
+    #[cold]
+    pub(super) fn raised(&mut self) -> Error {
+        self.raised
+            .take()
+            .unwrap_or_else(|| Error::internal("an operator failed without an error"))
     }
 
     /// The parameter that `id` asked for has its value.

@@ -150,10 +150,24 @@ fn any_plan_gives_the_same_under_all_drivers_sizes_and_yields() {
         }
         made += 1;
         failing += usize::from(expected.failure.is_some());
+        let mut pages_pulled = [0; BATCH_SIZES.len()];
         for driver in DRIVERS {
-            for batch_rows in BATCH_SIZES {
+            for (size, batch_rows) in BATCH_SIZES.into_iter().enumerate() {
                 for allowance in ALLOWANCES {
-                    let got = finish(&mut start(&plan, driver, batch_rows, allowance));
+                    let mut execution = start(&plan, driver, batch_rows, allowance);
+                    let got = finish(&mut execution);
+                    let pages = laws::pages_read(&execution.report());
+                    match driver {
+                        Driver::Pull => pages_pulled[size] = pages,
+                        Driver::Push => {
+                            let allowed =
+                                pages_pulled[size] + (batch_rows / table::ROWS_A_PAGE) as u64 + 1;
+                            assert!(
+                                pages <= allowed,
+                                "seed {seed}: push reads {pages}, pull {allowed}"
+                            );
+                        }
+                    }
                     assert!(
                         got == expected,
                         "seed {seed}: {driver:?}, batch_rows {batch_rows}, allowance {allowance}\n\
