@@ -1,5 +1,8 @@
 //! Parse analysis compared with PostgreSQL 15's: columns, types, errors and their places.
 
+mod forms;
+mod show;
+
 use std::rc::Rc;
 
 use super::{Statement, bind};
