@@ -116,3 +116,62 @@ fn statements_are_described_as_by_postgresql() {
         wrong.join("\n")
     );
 }
+
+/// Everything the parser lets through can be bound and dropped on a browser's stack.
+#[test]
+fn deep_statements_bind_on_a_small_stack() {
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(|| {
+        let catalog = catalog();
+        for n in [30, 60, 90, 150, 190, 245] {
+            let times = |part: &str| part.repeat(n);
+            for sql in [
+                format!("SELECT 1{}", times(" + 1")),
+                format!("SELECT x{} FROM t", times(" || 'a'")),
+                format!("SELECT {}1{}", times("("), times(")")),
+                format!("SELECT {}true", times("NOT ")),
+                format!("SELECT {}i FROM t", times("- ")),
+                format!("SELECT i{} FROM t", times("::int")),
+                format!("SELECT {}1{}", times("CASE WHEN true THEN "), times(" END")),
+                format!("SELECT {}1{}", times("abs("), times(")")),
+                format!("SELECT {}1{}", times("(SELECT "), times(")")),
+                format!(
+                    "SELECT * FROM {}u{}",
+                    times("(SELECT * FROM "),
+                    times(") q")
+                ),
+                format!("SELECT 1{}", times(" UNION ALL SELECT 1")),
+                format!("SELECT 1{}", times(" UNION SELECT 1")),
+                format!("SELECT 1 FROM u{}", times(" CROSS JOIN (SELECT 1) q")),
+                format!("SELECT {}true{}", times("true AND (false OR "), times(")")),
+                format!("SELECT i{} FROM t", times(" IS NULL")),
+                format!(
+                    "SELECT i FROM t WHERE {}true{}",
+                    times("EXISTS (SELECT 1 WHERE "),
+                    times(")")
+                ),
+            ] {
+                if let Ok(parsed) = parse_statement(Script::new(&sql).next().expect("one")) {
+                    let _ = bind(&catalog, &parsed);
+                }
+            }
+        }
+    });
+    thread.expect("a thread").join().expect("no overflow");
+}
+
+#[test]
+fn long_lists_are_bound() {
+    let catalog = catalog();
+    let numbers = ", 1".repeat(10_000);
+    for sql in [
+        format!("SELECT i IN (0{numbers}) FROM t"),
+        format!(
+            "INSERT INTO u (i, j) VALUES (0, 0){}",
+            ", (1, '2')".repeat(10_000)
+        ),
+        format!("VALUES (0){}", ", (1.5)".repeat(10_000)),
+        format!("SELECT i = 0{} FROM t", " OR i = 1".repeat(10_000)),
+    ] {
+        assert!(bind_one(&catalog, &sql).is_ok(), "{}", &sql[..40]);
+    }
+}

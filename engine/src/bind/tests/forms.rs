@@ -31,27 +31,69 @@ fn check(cases: &[(&str, &str)]) {
 #[test]
 fn operators_and_casts() {
     check(&[
-        ("SELECT i = 5, i = '5' FROM u", "select int4eq(0.0, 5), int4eq(0.0, 5) from 0:u"),
-        ("SELECT u.i = w.i FROM u, w", "select int48eq(0.0, 1.0) from (0:u join 1:w)"),
-        ("SELECT m > i FROM u", "select numeric_gt(0.3, numeric(0.0)) from 0:u"),
-        ("SELECT v = 'a' FROM t", "select texteq(~text(0.7), 'a') from 0:t"),
-        ("SELECT i || 'a' FROM u", "select anytextcat(0.0, 'a') from 0:u"),
-        ("SELECT -i, - 5, @ m FROM u", "select int4um(0.0), -5, numeric_abs(0.3) from 0:u"),
-        ("SELECT k::varchar(3) FROM u", "select typmod:character varying(~character varying(0.2)) from 0:u"),
-        ("SELECT i::text, k::int FROM u", "select text:text(0.0), text:integer(0.2) from 0:u"),
-        ("SELECT '5'::int, 'x'::text, NULL::int", "select 5, 'x', null::integer"),
+        (
+            "SELECT i = 5, i = '5' FROM u",
+            "select int4eq(0.0, 5), int4eq(0.0, 5) from 0:u",
+        ),
+        (
+            "SELECT u.i = w.i FROM u, w",
+            "select int48eq(0.0, 1.0) from (0:u join 1:w)",
+        ),
+        (
+            "SELECT m > i FROM u",
+            "select numeric_gt(0.3, numeric(0.0)) from 0:u",
+        ),
+        (
+            "SELECT v = 'a' FROM t",
+            "select texteq(~text(0.7), 'a') from 0:t",
+        ),
+        (
+            "SELECT i || 'a' FROM u",
+            "select anytextcat(0.0, 'a') from 0:u",
+        ),
+        (
+            "SELECT -i, - 5, @ m FROM u",
+            "select int4um(0.0), -5, numeric_abs(0.3) from 0:u",
+        ),
+        (
+            "SELECT k::varchar(3) FROM u",
+            "select typmod:character varying(~character varying(0.2)) from 0:u",
+        ),
+        (
+            "SELECT i::text, k::int FROM u",
+            "select text:text(0.0), text:integer(0.2) from 0:u",
+        ),
+        (
+            "SELECT '5'::int, 'x'::text, NULL::int",
+            "select 5, 'x', null::integer",
+        ),
         ("SELECT 1.5::numeric(3,1)", "select typmod:numeric(1.5N)"),
-        ("SELECT ARRAY[i, 2.5] FROM u", "select [numeric(0.0), 2.5N] from 0:u"),
-        ("SELECT i LIKE 'a' FROM u", "ERROR:  42883: operator does not exist: integer ~~ unknown"),
-        ("SELECT k LIKE 'a!%%' ESCAPE '!' FROM u", "select textlike(0.2, 'a\\%%') from 0:u"),
+        (
+            "SELECT ARRAY[i, 2.5] FROM u",
+            "select [numeric(0.0), 2.5N] from 0:u",
+        ),
+        (
+            "SELECT i LIKE 'a' FROM u",
+            "ERROR:  42883: operator does not exist: integer ~~ unknown",
+        ),
+        (
+            "SELECT k LIKE 'a!%%' ESCAPE '!' FROM u",
+            "select textlike(0.2, 'a\\%%') from 0:u",
+        ),
     ]);
 }
 
 #[test]
 fn lists_and_ranges() {
     check(&[
-        ("SELECT i IN (1, 2) FROM u", "select any[int4eq](0.0, [1, 2]) from 0:u"),
-        ("SELECT i NOT IN (1, 2) FROM u", "select all[int4ne](0.0, [1, 2]) from 0:u"),
+        (
+            "SELECT i IN (1, 2) FROM u",
+            "select any[int4eq](0.0, [1, 2]) from 0:u",
+        ),
+        (
+            "SELECT i NOT IN (1, 2) FROM u",
+            "select all[int4ne](0.0, [1, 2]) from 0:u",
+        ),
         ("SELECT i IN (1) FROM u", "select int4eq(0.0, 1) from 0:u"),
         (
             "SELECT i IN (1, j, 2) FROM u",
@@ -91,7 +133,10 @@ fn lists_and_ranges() {
 #[test]
 fn sql_functions_are_inlined_by_postgresqls_rules() {
     check(&[
-        ("SELECT gt(i, 1), i >>> 2 FROM u", "select int4gt(0.0, 1), int4gt(0.0, 2) from 0:u"),
+        (
+            "SELECT gt(i, 1), i >>> 2 FROM u",
+            "select int4gt(0.0, 1), int4gt(0.0, 2) from 0:u",
+        ),
         ("SELECT five()", "select bigint(5)"),
         // OR is not strict, the function is.
         (
@@ -119,7 +164,10 @@ fn sql_functions_are_inlined_by_postgresqls_rules() {
         Ok(Statement::Query(query)) => show::query(&query),
         other => format!("{other:?}"),
     };
-    assert_eq!(form("SELECT claims_immutable()"), "select sql:claims_immutable(){random()}");
+    assert_eq!(
+        form("SELECT claims_immutable()"),
+        "select sql:claims_immutable(){random()}"
+    );
     assert_eq!(form("SELECT ignores(1)"), "select sql:ignores(1){7}");
     assert_eq!(form("SELECT nests(1)"), "select int4gt(1, 3)");
 }
@@ -182,7 +230,10 @@ fn joins_and_views() {
             "SELECT i FROM u RIGHT JOIN w USING (i)",
             "select 1.0 from (1:w left join 0:u on int48eq(0.0, 1.0))",
         ),
-        ("SELECT 1 FROM u, w WHERE u.i = 1", "select 1 from (0:u join 1:w) where int4eq(0.0, 1)"),
+        (
+            "SELECT 1 FROM u, w WHERE u.i = 1",
+            "select 1 from (0:u join 1:w) where int4eq(0.0, 1)",
+        ),
         (
             "SELECT p FROM vb WHERE q = 1",
             "select 0.0 from 0:{barrier select 0.0, int4pl(0.1, 1) from 0:u} where int4eq(0.1, 1)",
@@ -209,7 +260,10 @@ fn grouping_ordering_and_set_operations() {
             "SELECT i FROM u ORDER BY i DESC NULLS LAST LIMIT 1 OFFSET 2",
             "select 0.0 from 0:u sort 0 desc nulls-exchanged limit bigint(1) offset bigint(2)",
         ),
-        ("SELECT 1 UNION ALL SELECT 2.5", "select numeric(1) + select 2.5N"),
+        (
+            "SELECT 1 UNION ALL SELECT 2.5",
+            "select numeric(1) + select 2.5N",
+        ),
         (
             "SELECT 1 UNION SELECT 2",
             "select distinct 0.0 from 0:{select 1 + select 2}",
@@ -219,7 +273,10 @@ fn grouping_ordering_and_set_operations() {
             "select bigint(0.0) from 0:{select 0.0 from 0:u sort 0 limit bigint(1)} + \
              select 0.0 from 0:w",
         ),
-        ("VALUES (1, 'a'), (2.5, NULL)", "values (numeric(1), 'a') (2.5N, null::text)"),
+        (
+            "VALUES (1, 'a'), (2.5, NULL)",
+            "values (numeric(1), 'a') (2.5N, null::text)",
+        ),
     ]);
 }
 
@@ -243,6 +300,9 @@ fn changes() {
             "UPDATE u SET i = j + 1, k = DEFAULT WHERE m > 1",
             "select int4pl(0.1, 1), 0.1, 'k', 0.3 from 0:u where numeric_gt(0.3, numeric(1))",
         ),
-        ("DELETE FROM u AS q WHERE q.i = 1", "select  from 0:u where int4eq(0.0, 1)"),
+        (
+            "DELETE FROM u AS q WHERE q.i = 1",
+            "select  from 0:u where int4eq(0.0, 1)",
+        ),
     ]);
 }

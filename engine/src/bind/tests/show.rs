@@ -33,38 +33,80 @@ pub fn expr(e: &Expr) -> String {
             format!("{}null({})", if *negated { "not-" } else { "" }, expr(arg))
         }
         ExprKind::BooleanTest { arg, test } => format!("{test:?}({})", expr(arg)),
-        ExprKind::Distinct { equal, left, right, negated } => format!(
+        ExprKind::Distinct {
+            equal,
+            left,
+            right,
+            negated,
+        } => format!(
             "{}distinct[{}]({}, {})",
             if *negated { "not-" } else { "" },
             equal.function.name,
             expr(left),
             expr(right)
         ),
-        ExprKind::Case { operand, arms, otherwise } => {
-            let operand = operand.as_ref().map(|o| format!("{} ", expr(o))).unwrap_or_default();
-            let arms: Vec<String> =
-                arms.iter().map(|(when, then)| format!("{}: {}", expr(when), expr(then))).collect();
+        ExprKind::Case {
+            operand,
+            arms,
+            otherwise,
+        } => {
+            let operand = operand
+                .as_ref()
+                .map(|o| format!("{} ", expr(o)))
+                .unwrap_or_default();
+            let arms: Vec<String> = arms
+                .iter()
+                .map(|(when, then)| format!("{}: {}", expr(when), expr(then)))
+                .collect();
             let otherwise = otherwise.as_ref().map(|o| format!(", else: {}", expr(o)));
-            format!("case({operand}{}{})", arms.join(", "), otherwise.unwrap_or_default())
+            format!(
+                "case({operand}{}{})",
+                arms.join(", "),
+                otherwise.unwrap_or_default()
+            )
         }
         ExprKind::Coalesce(args) => format!("coalesce({})", list(args)),
         ExprKind::NullIf { equal, left, right } => {
-            format!("nullif[{}]({}, {})", equal.function.name, expr(left), expr(right))
+            format!(
+                "nullif[{}]({}, {})",
+                equal.function.name,
+                expr(left),
+                expr(right)
+            )
         }
-        ExprKind::MinMax { greatest, less, args } => {
+        ExprKind::MinMax {
+            greatest,
+            less,
+            args,
+        } => {
             let name = if *greatest { "greatest" } else { "least" };
             format!("{name}[{}]({})", less.function.name, list(args))
         }
-        ExprKind::ScalarArray { operator, any, left, array } => format!(
+        ExprKind::ScalarArray {
+            operator,
+            any,
+            left,
+            array,
+        } => format!(
             "{}[{}]({}, {})",
             if *any { "any" } else { "all" },
             operator.function.name,
             expr(left),
             expr(array)
         ),
-        ExprKind::RowCompare { op, operators, left, right } => {
+        ExprKind::RowCompare {
+            op,
+            operators,
+            left,
+            right,
+        } => {
             let names: Vec<&str> = operators.iter().map(|o| &*o.function.name).collect();
-            format!("row{op:?}[{}](({}), ({}))", names.join(" "), list(left), list(right))
+            format!(
+                "row{op:?}[{}](({}), ({}))",
+                names.join(" "),
+                list(left),
+                list(right)
+            )
         }
         ExprKind::Array(elements) => format!("[{}]", list(elements)),
         ExprKind::Subscript { array, index } => format!("{}[{}]", expr(array), expr(index)),
@@ -77,7 +119,12 @@ pub fn expr(e: &Expr) -> String {
             };
             format!("{method}{}({})", e.ty.name(), expr(arg))
         }
-        ExprKind::SqlCall { function, args, body, .. } => {
+        ExprKind::SqlCall {
+            function,
+            args,
+            body,
+            ..
+        } => {
             format!("sql:{}({}){{{}}}", function.name, list(args), expr(body))
         }
         ExprKind::Sublink(link) => {
@@ -99,7 +146,11 @@ pub fn expr(e: &Expr) -> String {
             let distinct = if call.distinct { "distinct " } else { "" };
             let filter = call.filter.as_ref().map(|f| format!(" if {}", expr(f)));
             let filter = filter.unwrap_or_default();
-            format!("agg:{}({distinct}{}{filter})", call.function.name, list(&call.args))
+            format!(
+                "agg:{}({distinct}{}{filter})",
+                call.function.name,
+                list(&call.args)
+            )
         }
     }
 }
@@ -115,11 +166,23 @@ pub fn query(q: &Query) -> String {
     };
     for key in &q.order_by {
         let descending = if key.descending { " desc" } else { "" };
-        let nulls = if key.nulls_first != key.descending { " nulls-exchanged" } else { "" };
+        let nulls = if key.nulls_first != key.descending {
+            " nulls-exchanged"
+        } else {
+            ""
+        };
         out += &format!(" sort {}{descending}{nulls}", key.target);
     }
-    out += &q.limit.as_ref().map(|limit| format!(" limit {}", expr(limit))).unwrap_or_default();
-    out += &q.offset.as_ref().map(|skip| format!(" offset {}", expr(skip))).unwrap_or_default();
+    out += &q
+        .limit
+        .as_ref()
+        .map(|limit| format!(" limit {}", expr(limit)))
+        .unwrap_or_default();
+    out += &q
+        .offset
+        .as_ref()
+        .map(|skip| format!(" offset {}", expr(skip)))
+        .unwrap_or_default();
     out
 }
 
@@ -137,11 +200,19 @@ fn select(s: &Select) -> String {
     if let Some(tree) = &s.from {
         out += &format!(" from {}", from(tree, s));
     }
-    out += &s.filter.as_ref().map(|f| format!(" where {}", expr(f))).unwrap_or_default();
+    out += &s
+        .filter
+        .as_ref()
+        .map(|f| format!(" where {}", expr(f)))
+        .unwrap_or_default();
     if !s.group_by.is_empty() {
         out += &format!(" group by {}", list(&s.group_by));
     }
-    out += &s.having.as_ref().map(|h| format!(" having {}", expr(h))).unwrap_or_default();
+    out += &s
+        .having
+        .as_ref()
+        .map(|h| format!(" having {}", expr(h)))
+        .unwrap_or_default();
     out
 }
 
@@ -149,18 +220,29 @@ fn from(tree: &From, s: &Select) -> String {
     match tree {
         From::Entry(rel) => match &s.range[*rel].source {
             Source::Table(table) => format!("{rel}:{}", table.name),
-            Source::Subquery { query: inner, barrier } => {
+            Source::Subquery {
+                query: inner,
+                barrier,
+            } => {
                 let barrier = if *barrier { "barrier " } else { "" };
                 format!("{rel}:{{{barrier}{}}}", query(inner))
             }
             Source::Function(call) => format!("{rel}:{}", expr(call)),
         },
-        From::Join { kind, left, right, on } => {
+        From::Join {
+            kind,
+            left,
+            right,
+            on,
+        } => {
             let kind = match kind {
                 JoinKind::Inner => "join",
                 JoinKind::Left => "left join",
             };
-            let on = on.as_ref().map(|on| format!(" on {}", expr(on))).unwrap_or_default();
+            let on = on
+                .as_ref()
+                .map(|on| format!(" on {}", expr(on)))
+                .unwrap_or_default();
             format!("({} {kind} {}{on})", from(left, s), from(right, s))
         }
     }

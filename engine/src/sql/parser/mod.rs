@@ -30,7 +30,7 @@ use std::collections::VecDeque;
 
 /// The most levels of nodes a syntax tree may have: what a chain of operators adds one by one.
 /// PostgreSQL's own limit is its stack (`max_stack_depth`); ours is the megabyte of a browser's.
-pub const MAX_DEPTH: u16 = 500;
+pub const MAX_DEPTH: u16 = 250;
 
 /// The most levels the parser itself may descend, counted by what they cost: parentheses one, a
 /// call or CASE more, a sub-select most. A level takes up to 3 kB of stack in a debug build.
