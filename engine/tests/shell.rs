@@ -47,7 +47,7 @@ fn an_error_is_one_line_with_its_state_and_place_and_the_script_goes_on() {
     assert_eq!(text(&output.stdout), "1\n2\n");
     assert_eq!(
         text(&output.stderr),
-        "ERROR:  42703: column \"nope\" does not exist\nLINE 1: SELECT nope;\n               ^\nERROR:  22012: division by zero\n"
+        "ERROR:  42703: column \"nope\" does not exist\nLINE 1: SELECT nope;\n               ^\nERROR:  22012: division by zero\nLINE 1: SELECT 1 / 0;\n                 ^\n"
     );
     assert_eq!(output.status.code(), Some(0));
 }

@@ -78,27 +78,31 @@ fn the_engine_knows_no_host() {
     assert!(broken.is_empty(), "the engine reaches for its host:\n{}", broken.join("\n"));
 }
 
-/// No operator names another one, nor a driver; families (folders) may share among themselves.
+/// No operator names another one, nor a driver; families (folders) may share among themselves, and what
+/// is no operator (a selector, a table of rows) serves all.
 #[test]
 fn operators_know_neither_drivers_nor_each_other() {
     let root = repository().join("engine/src/exec/ops");
+    let text_of = |file: &PathBuf| std::fs::read_to_string(file).unwrap();
+    let files: Vec<PathBuf> = rust_files(&root).into_iter().filter(|file| *file != root.join("mod.rs")).collect();
+    let family_of = |file: &PathBuf| {
+        let first = file.strip_prefix(&root).unwrap().iter().next().unwrap().to_str().unwrap();
+        first.trim_end_matches(".rs").to_string()
+    };
+    let operators: BTreeSet<String> =
+        files.iter().filter(|file| text_of(file).contains("impl Operator for")).map(family_of).collect();
+    assert!(operators.len() > 10, "{operators:?}");
     let mut broken = Vec::new();
-    for file in rust_files(&root) {
-        if file == root.join("mod.rs") || file.to_str().unwrap().contains("test") {
-            continue;
-        }
-        let family = file.strip_prefix(&root).unwrap().iter().next().unwrap().to_str().unwrap();
-        let family = family.trim_end_matches(".rs");
-        let text = std::fs::read_to_string(&file).unwrap();
-        for line in text.lines().take_while(|line| !line.contains("#[cfg(test)]")) {
-            let foreign = line
-                .split("ops::")
-                .nth(1)
-                .is_some_and(|rest| !rest.starts_with(family) && !rest.starts_with('{'));
-            let driver = ["exec::pull", "exec::push", "exec::pipelines", "super::super::pull", "super::super::push"]
-                .iter()
-                .any(|d| line.contains(d));
-            if line.trim_start().starts_with("use ") && (foreign || driver) {
+    for file in &files {
+        let family = family_of(file);
+        let text = text_of(file);
+        let production = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+        for line in production.filter(|line| line.trim_start().starts_with("use ")) {
+            let foreign = operators.iter().any(|other| {
+                *other != family && (line.contains(&format!("ops::{other}::")) || line.contains(&format!("super::{other}::")))
+            });
+            let driver = ["::pull::", "::push::", "::pipelines::", "::driver::"].iter().any(|d| line.contains(d));
+            if foreign || driver {
                 broken.push(format!("{}: {line}", file.display()));
             }
         }
@@ -114,10 +118,11 @@ fn no_file_outgrows_its_job() {
         .flat_map(|folder| rust_files(&repository().join(folder)))
         .filter_map(|file| {
             let lines = std::fs::read_to_string(&file).unwrap().lines().count();
-            (lines > 620).then(|| format!("{}: {lines}", file.display()))
+            let most = if file.to_str().unwrap().contains("test") { 900 } else { 620 };
+            (lines > most).then(|| format!("{}: {lines}", file.display()))
         })
         .collect();
-    assert!(long.is_empty(), "files of more than 620 lines:\n{}", long.join("\n"));
+    assert!(long.is_empty(), "files that outgrew their job:\n{}", long.join("\n"));
 }
 
 fn repository() -> PathBuf {

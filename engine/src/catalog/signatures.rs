@@ -204,6 +204,8 @@ fn argument_type(argument: &'static str) -> Option<SignatureType> {
 
 fn signature_type(name: &'static str) -> Option<SignatureType> {
     Some(match name {
+        // The name of the type is all that can be done with it here.
+        "regtype" => SignatureType::Concrete(Type::TEXT),
         "\"any\"" => SignatureType::Any,
         "anyelement" => SignatureType::AnyElement,
         "anynonarray" => SignatureType::AnyNonArray,
