@@ -21,6 +21,7 @@ mod operator;
 mod query;
 mod query_binder;
 pub(crate) mod same;
+mod same_query;
 mod scope;
 mod select;
 mod sql_function;

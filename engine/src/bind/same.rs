@@ -4,7 +4,7 @@ use crate::bind::{Expr, ExprKind, Notation};
 use crate::catalog::{FunctionRef, OperatorRef};
 use crate::value::Datum;
 
-/// True if the two expressions are the same by their form. Sub-selects never are.
+/// True if the two expressions are the same by their form.
 pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind::*;
     if a.ty != b.ty || a.typmod != b.typmod {
@@ -147,6 +147,7 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
                 arg: y, method: n, ..
             },
         ) => m == n && same(x, y),
+        (Sublink(x), Sublink(y)) => super::same_query::same_sublink(x, y),
         (Aggregate(x), Aggregate(y)) => {
             same_function(&x.function, &y.function)
                 && x.distinct == y.distinct
@@ -157,11 +158,11 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-fn same_all(a: &[Expr], b: &[Expr]) -> bool {
+pub(super) fn same_all(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same(x, y))
 }
 
-fn same_option(a: Option<&Expr>, b: Option<&Expr>) -> bool {
+pub(super) fn same_option(a: Option<&Expr>, b: Option<&Expr>) -> bool {
     match (a, b) {
         (Some(x), Some(y)) => same(x, y),
         (None, None) => true,

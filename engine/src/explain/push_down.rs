@@ -23,8 +23,12 @@ pub(super) fn properties<'a>(
             .collect();
         properties.push(Property::both("Scan Keys", Value::Text(keys.join(", "))));
         if let Some(report) = report {
+            const KEY: &str = "Rows Removed by Scan Keys";
             let rows = report.facts.scan.map_or(0, |scan| scan.removed_by_keys);
-            properties.push(removed("Rows Removed by Scan Keys", rows, report));
+            properties.push(match rows {
+                0 => Property::own(KEY, 0),
+                rows => removed(KEY, rows, report),
+            });
         }
     }
     if !scan.not_pushed.is_empty() {

@@ -122,8 +122,7 @@ impl Planner<'_> {
         );
         estimate.startup_cost += tests.startup;
         // It also charges them where they are given out, although they are columns by then.
-        estimate.total_cost +=
-            tests.startup + (tests.per_tuple + computed.per_tuple) * group_count;
+        estimate.total_cost += tests.startup + (tests.per_tuple + computed.per_tuple) * group_count;
         if !having.is_empty() {
             estimate.rows = clamp_rows(group_count * level.statistics().of_all(&having));
         }
@@ -193,12 +192,28 @@ impl Planner<'_> {
         self.sort(built, keys, None)
     }
 
-    /// DISTINCT: hashed, or the sorted rows without repetitions.
+    /// DISTINCT: hashed, or the sorted rows without repetitions, whichever costs less with the ORDER BY
+    /// that follows.
     pub fn distinct(&mut self, level: &Level, built: Built, order_by: &[SortKey]) -> Result<Built> {
         let groups = level
             .statistics()
             .groups(&built.columns, built.node.estimate.rows);
-        if order_by.is_empty() && self.settings.flag(Name::EnableHashagg) {
+        let input = built.node.estimate;
+        let hashed = aggregate_estimate(
+            AggregateStrategy::Hashed,
+            built.columns.len(),
+            Cost::default(),
+            input,
+            groups,
+        );
+        let compare = cost::CPU_OPERATOR_COST * input.rows * built.columns.len() as f64;
+        let sorted_cost = cost::sort(input, None).total_cost + compare;
+        let hashed_cost = match order_by {
+            [] => hashed.total_cost,
+            _ => cost::sort(hashed, None).total_cost,
+        };
+        let cheaper = order_by.is_empty() || hashed_cost < sorted_cost;
+        if cheaper && self.settings.flag(Name::EnableHashagg) {
             let Built {
                 node: child,
                 columns,
@@ -210,13 +225,6 @@ impl Planner<'_> {
                 .enumerate()
                 .map(|(i, column)| Expr::slot(i, column.ty))
                 .collect();
-            let estimate = aggregate_estimate(
-                AggregateStrategy::Hashed,
-                columns.len(),
-                Cost::default(),
-                child.estimate,
-                groups,
-            );
             let output = child.output.clone();
             let kind = NodeKind::Aggregate {
                 strategy: AggregateStrategy::Hashed,
@@ -224,7 +232,7 @@ impl Planner<'_> {
                 aggregates: Vec::new(),
             };
             return Ok(Built {
-                node: self.node(kind, vec![child], output, estimate),
+                node: self.node(kind, vec![child], output, hashed),
                 columns,
                 lateral,
             });

@@ -13,6 +13,7 @@ use super::selectivity::Statistics;
 use crate::bind::{Expr, ExprKind, From, Query, RangeEntry, Source};
 use crate::catalog::Table;
 use crate::error::{Error, Result};
+use crate::settings::Name;
 use crate::value::{Datum, Type};
 
 /// The [`Var`](crate::bind::Var) column that stands for a row's Tid.
@@ -160,9 +161,14 @@ impl Planner<'_> {
         let rows = clamp_rows(level.tuples[rel] * level.statistics().of_all(&conditions));
         level.rows[rel] = rows;
         let evaluation = Cost::of_all(&conditions, self);
+        let discouraged = match self.settings.flag(Name::EnableSeqscan) {
+            true => 0.0,
+            false => cost::DISABLE_COST,
+        };
         let estimate = Estimate {
-            startup_cost: evaluation.startup,
+            startup_cost: evaluation.startup + discouraged,
             total_cost: evaluation.startup
+                + discouraged
                 + cost::SEQ_PAGE_COST * f64::from(size.pages)
                 + (cost::CPU_TUPLE_COST + evaluation.per_tuple) * level.tuples[rel],
             rows,

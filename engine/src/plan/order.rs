@@ -6,6 +6,7 @@ use super::planner::{Built, Planner};
 use super::select::Limit;
 use crate::bind::{Expr, ExprKind, SortKey};
 use crate::error::{Error, Result};
+use crate::settings::Name;
 use crate::value::{Datum, Type};
 
 impl Planner<'_> {
@@ -66,7 +67,11 @@ impl Planner<'_> {
             columns,
             lateral,
         } = built;
-        let (output, estimate) = (node.output.clone(), cost::sort(node.estimate, keep));
+        let (output, mut estimate) = (node.output.clone(), cost::sort(node.estimate, keep));
+        if !self.settings.flag(Name::EnableSort) {
+            estimate.startup_cost += cost::DISABLE_COST;
+            estimate.total_cost += cost::DISABLE_COST;
+        }
         let node = self.node(
             NodeKind::Sort {
                 keys: distinct,

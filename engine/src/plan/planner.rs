@@ -24,6 +24,9 @@ pub(super) struct Planner<'a> {
     pub pending: BTreeMap<ParamId, PendingApply>,
     /// InitPlans of the SELECT being planned: EXPLAIN prints them under its topmost node.
     pub init_plans: Vec<usize>,
+    /// Sub-selects of the SELECT being planned and what they became; kept only where GROUP BY has
+    /// one, so that it is the same value in the targets.
+    pub shared_sublinks: Option<Vec<(Expr, ExprKind)>>,
     /// Range-table entries so far, joins included, as PostgreSQL counts them.
     pub relations: usize,
     pub names: Vec<Rc<str>>,
@@ -62,6 +65,7 @@ impl<'a> Planner<'a> {
             outer: Vec::new(),
             pending: BTreeMap::new(),
             init_plans: Vec::new(),
+            shared_sublinks: None,
             relations: 0,
             names: Vec::new(),
             next_node: 0,

@@ -8,8 +8,8 @@ use super::lower::lower;
 use super::node::*;
 use super::planner::{Built, Planner, var};
 use super::quals::{Qual, VarSet, conjunction, extract, is_never_true};
-use super::walk::{each_condition_mut, has_aggregate, is_volatile, returns_set};
-use crate::bind::{Body, Expr, From, JoinKind, Query, Select};
+use super::walk::{contains, each_condition_mut, has_aggregate, is_volatile, returns_set};
+use crate::bind::{Body, Expr, ExprKind, From, JoinKind, Query, Select};
 use crate::error::{Error, Result};
 use crate::value::Type;
 
@@ -17,6 +17,7 @@ impl Planner<'_> {
     /// Plans a query; the node's output are the query's visible columns.
     pub fn query(&mut self, query: Query) -> Result<PlanNode> {
         let outer_init_plans = std::mem::take(&mut self.init_plans);
+        let outer_shared = self.shared_sublinks.take();
         let Query {
             body,
             order_by,
@@ -44,6 +45,7 @@ impl Planner<'_> {
             }
         }?;
         self.adopt_init_plans(&mut node, outer_init_plans);
+        self.shared_sublinks = outer_shared;
         Ok(node)
     }
 
@@ -88,6 +90,14 @@ impl Planner<'_> {
     ) -> Result<PlanNode> {
         let mut select = self.flatten(select)?;
         let mut level = self.level(&mut select);
+        let is_sublink = |e: &Expr| matches!(e.kind, ExprKind::Sublink(_));
+        if select
+            .group_by
+            .iter()
+            .any(|group| contains(group, &is_sublink))
+        {
+            self.shared_sublinks = Some(Vec::new());
+        }
         for target in &mut select.targets {
             target.expr = self.prepare_in_place(&mut target.expr)?;
         }

@@ -8,6 +8,7 @@ use super::lower::lower;
 use super::node::*;
 use super::planner::{Built, OuterLevel, OuterReference, Planner};
 use super::quals::conjunction;
+use super::same::same;
 use super::walk::{contains, is_volatile};
 use crate::bind::{Body, Expr, ExprKind, ParamId, Query, Sublink, SublinkKind};
 use crate::catalog::OperatorRef;
@@ -56,14 +57,34 @@ impl Planner<'_> {
                 expr.kind = ExprKind::Param(param);
             }
             ExprKind::Sublink(_) => {
+                if let Some(planned) = self.shared_sublink(expr) {
+                    expr.kind = planned;
+                    return Ok(());
+                }
+                let written = self.shared_sublinks.is_some().then(|| expr.clone());
                 let taken = std::mem::replace(&mut expr.kind, ExprKind::CaseValue);
                 if let ExprKind::Sublink(link) = taken {
                     expr.kind = self.plan_sublink(*link, expr.ty)?;
                 }
+                if let (Some(shared), Some(written)) = (&mut self.shared_sublinks, written) {
+                    shared.push((written, expr.kind.clone()));
+                }
+            }
+            // `x NOT IN (SELECT …)`, now that it is a test of an array.
+            ExprKind::Not(arg) if matches!(arg.kind, ExprKind::ScalarArray { .. }) => {
+                let test = (**arg).clone();
+                expr.kind = self.negate(test)?.kind;
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// What an equal sub-select of the level was planned as, where groups are made of sub-selects.
+    fn shared_sublink(&self, expr: &Expr) -> Option<ExprKind> {
+        let shared = self.shared_sublinks.as_ref()?;
+        let (_, planned) = shared.iter().find(|(written, _)| same(written, expr))?;
+        Some(planned.clone())
     }
 
     fn plan_sublink(&mut self, link: Sublink, ty: Type) -> Result<ExprKind> {
