@@ -7,7 +7,7 @@ use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, eval_pair};
 use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
 use super::select::{drop_nulls, select_pairs, select_rows, select_values};
-use crate::value::{Array, Column, Comparison, Numeric, Rows, Type, compare_arrays};
+use crate::value::{Array, Column, Comparison, Datum, Numeric, Rows, Type, compare_arrays};
 
 /// What a comparison works on. Cross-type operators (`int48eq`, `date_lt_timestamp`) have their
 /// narrower side widened when compiled.
@@ -73,36 +73,26 @@ macro_rules! total_floats {
 total_integers!(bool i16 i32 i64);
 total_floats!(f32 f64);
 
-/// Runs `$body` with `$test` bound to the comparison as a closure over two values.
+/// Runs `$body` with `$test` bound to a test of two values, and `$inverted` to whether the comparison
+/// is its opposite: half as many loops for all six comparisons.
 macro_rules! with_test {
-    ($op:expr, $ty:ty, $test:ident => $body:expr) => {
+    ($op:expr, $ty:ty, $test:ident, $inverted:ident => $body:expr) => {{
+        let $inverted = matches!($op, Comparison::Ne | Comparison::Le | Comparison::Ge);
         match $op {
-            Comparison::Eq => {
+            Comparison::Eq | Comparison::Ne => {
                 let $test = |a: $ty, b: $ty| <$ty>::equal(a, b);
                 $body
             }
-            Comparison::Ne => {
-                let $test = |a: $ty, b: $ty| !<$ty>::equal(a, b);
-                $body
-            }
-            Comparison::Lt => {
+            Comparison::Lt | Comparison::Ge => {
                 let $test = |a: $ty, b: $ty| <$ty>::less(a, b);
                 $body
             }
-            Comparison::Le => {
-                let $test = |a: $ty, b: $ty| !<$ty>::less(b, a);
-                $body
-            }
-            Comparison::Gt => {
+            Comparison::Gt | Comparison::Le => {
                 let $test = |a: $ty, b: $ty| <$ty>::less(b, a);
                 $body
             }
-            Comparison::Ge => {
-                let $test = |a: $ty, b: $ty| !<$ty>::less(a, b);
-                $body
-            }
         }
-    };
+    }};
 }
 
 /// Runs `$body` with `$ty` standing for the machine type of a form; `$other` for the forms without.
@@ -244,19 +234,26 @@ fn compare_machine<T: Total>(
     out: &mut Vec<bool>,
 ) {
     match (left, right) {
+        (Operand::Column(_), Operand::Column(_)) if needs_swap(op) => {
+            compare_machine::<T>(op.commuted(), right, left, rows, out);
+        }
         (Operand::Column(a), Operand::Column(b)) => {
             let (a, b) = (T::slice(&a.data), T::slice(&b.data));
-            with_test!(op, T, test => map_pair(rows, a, b, out, test));
+            with_test!(op, T, test, inverted => {
+                map_pair(rows, a, b, out, |a, b| test(a, b) ^ inverted);
+            });
         }
         (Operand::Column(a), Operand::Scalar(b)) => {
             let b = *T::scalar(b);
-            with_test!(op, T, test => map(rows, T::slice(&a.data), out, |a| test(a, b)));
+            with_test!(op, T, test, inverted => {
+                map(rows, T::slice(&a.data), out, |a| test(a, b) ^ inverted);
+            });
         }
         (Operand::Scalar(_), Operand::Column(_)) => {
             compare_machine::<T>(op.commuted(), right, left, rows, out);
         }
         (Operand::Scalar(a), Operand::Scalar(b)) => {
-            let holds = with_test!(op, T, test => test(*T::scalar(a), *T::scalar(b)));
+            let holds = holds::<T>(op, a, b);
             grow(out, rows.end());
             each_row(rows, |row| out[row] = holds);
         }
@@ -271,23 +268,38 @@ fn select<T: Total>(
     out: &mut Vec<u32>,
 ) {
     match (left, right) {
+        (Operand::Column(_), Operand::Column(_)) if needs_swap(op) => {
+            select::<T>(op.commuted(), right, left, rows, out);
+        }
         (Operand::Column(a), Operand::Column(b)) => {
             let (a, b) = (T::slice(&a.data), T::slice(&b.data));
-            with_test!(op, T, test => select_pairs(rows, a, b, out, test));
+            with_test!(op, T, test, inverted => select_pairs(rows, a, b, out, inverted, test));
         }
         (Operand::Column(a), Operand::Scalar(b)) => {
             let (a, b) = (T::slice(&a.data), *T::scalar(b));
-            with_test!(op, T, test => select_values(rows, a, out, |a| test(a, b)));
+            with_test!(op, T, test, inverted => {
+                select_values(rows, a, out, inverted, |a| test(a, b));
+            });
         }
         (Operand::Scalar(_), Operand::Column(_)) => {
             select::<T>(op.commuted(), right, left, rows, out);
         }
         (Operand::Scalar(a), Operand::Scalar(b)) => {
-            if with_test!(op, T, test => test(*T::scalar(a), *T::scalar(b))) {
+            if holds::<T>(op, a, b) {
                 each_row(rows, |row| out.push(row as u32));
             }
         }
     }
+}
+
+/// Between two columns `>` and `<=` are the others with the columns swapped.
+fn needs_swap(op: Comparison) -> bool {
+    matches!(op, Comparison::Gt | Comparison::Le)
+}
+
+fn holds<T: Total>(op: Comparison, a: &Datum, b: &Datum) -> bool {
+    let (a, b) = (*T::scalar(a), *T::scalar(b));
+    with_test!(op, T, test, inverted => test(a, b) ^ inverted)
 }
 
 /// The order of two values that are not NULL, by PostgreSQL's order of their type.

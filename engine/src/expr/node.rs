@@ -150,7 +150,7 @@ impl Node {
             Operand::Column(column) => {
                 let truths = <bool as super::operand::Native>::slice(&column.data);
                 let kept = out.len();
-                select_values(rows, truths, out, |truth| truth);
+                select_values(rows, truths, out, false, |truth| truth);
                 if column.nulls.any() {
                     drop_nulls(out, kept, &column.nulls);
                 }

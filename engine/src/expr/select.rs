@@ -5,18 +5,20 @@ use crate::value::{Bitmap, Rows};
 /// Rows of a dense range that are tested together, into the bits of a word.
 const BLOCK: usize = 32;
 
-/// Appends the rows whose value passes the test. Most filters reject most rows or let most pass:
+/// Appends the rows whose value passes the test, or fails it where `inverted`. Most filters reject most rows or let most pass:
 /// both cost a dense range one vectorized test a block.
 #[inline(always)]
 pub(super) fn select_values<T: Copy>(
     rows: Rows<'_>,
     values: &[T],
     out: &mut Vec<u32>,
+    inverted: bool,
     test: impl Fn(T) -> bool,
 ) {
     let Rows::Range(from, to) = rows else {
-        return select_rows(rows, out, |row| test(values[row]));
+        return select_rows(rows, out, |row| test(values[row]) ^ inverted);
     };
+    let flip = if inverted { u32::MAX } else { 0 };
     let (blocks, rest) = values[from..to].as_chunks::<BLOCK>();
     let mut row = from as u32;
     for block in blocks {
@@ -24,11 +26,11 @@ pub(super) fn select_values<T: Copy>(
         for (bit, &value) in block.iter().enumerate() {
             mask |= u32::from(test(value)) << bit;
         }
-        push_block(out, row, mask);
+        push_block(out, row, mask ^ flip);
         row += BLOCK as u32;
     }
     for &value in rest {
-        if test(value) {
+        if test(value) ^ inverted {
             out.push(row);
         }
         row += 1;
@@ -42,11 +44,13 @@ pub(super) fn select_pairs<T: Copy>(
     a: &[T],
     b: &[T],
     out: &mut Vec<u32>,
+    inverted: bool,
     test: impl Fn(T, T) -> bool,
 ) {
     let Rows::Range(from, to) = rows else {
-        return select_rows(rows, out, |row| test(a[row], b[row]));
+        return select_rows(rows, out, |row| test(a[row], b[row]) ^ inverted);
     };
+    let flip = if inverted { u32::MAX } else { 0 };
     let (a_blocks, a_rest) = a[from..to].as_chunks::<BLOCK>();
     let (b_blocks, b_rest) = b[from..to].as_chunks::<BLOCK>();
     let mut row = from as u32;
@@ -55,11 +59,11 @@ pub(super) fn select_pairs<T: Copy>(
         for (bit, (&a, &b)) in a.iter().zip(b).enumerate() {
             mask |= u32::from(test(a, b)) << bit;
         }
-        push_block(out, row, mask);
+        push_block(out, row, mask ^ flip);
         row += BLOCK as u32;
     }
     for (&a, &b) in a_rest.iter().zip(b_rest) {
-        if test(a, b) {
+        if test(a, b) ^ inverted {
             out.push(row);
         }
         row += 1;

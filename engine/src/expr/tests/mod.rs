@@ -2,6 +2,7 @@
 
 mod aggregates;
 mod calls;
+mod context;
 mod naive;
 mod property;
 mod random;
