@@ -87,10 +87,11 @@ impl Binder<'_> {
         match &name.parts[..] {
             [column] => match self.unqualified_column(&column.text, column.at)? {
                 Some(expr) => Ok(expr),
-                None => match self.parameter_named(&column.text, column.at) {
-                    Some(expr) => Ok(expr),
-                    None => Err(self.no_column(&column.text, column.at)),
-                },
+                None => {
+                    let found = self.scalar_function_row(&column.text, column.at);
+                    let found = found.or_else(|| self.parameter_named(&column.text, column.at));
+                    found.ok_or_else(|| self.no_column(&column.text, column.at))
+                }
             },
             [table, column] => self.qualified_column(&table.text, &column.text, name),
             [schema, table, column] if is_schema(&schema.text) => {
@@ -235,6 +236,31 @@ impl Binder<'_> {
         }
         let message = format!("missing FROM-clause entry for table \"{table}\"");
         self.error(sqlstate::UNDEFINED_TABLE, message, at)
+    }
+
+    /// The row of a function in FROM that gives scalars is the scalar itself
+    /// (`makeWholeRowVar`): `SELECT g FROM generate_series(1, 3) AS g (x)`.
+    fn scalar_function_row(&mut self, name: &str, at: Position) -> Option<Expr> {
+        let position = self.at(at);
+        for (index, scope) in self.scopes.iter().enumerate().rev() {
+            let mut items = scope.namespace.iter().filter(|item| item.qualifies);
+            let Some(item) = items.find(|item| item.name.as_deref() == Some(name)) else {
+                continue;
+            };
+            let [column] = &item.columns[..] else { return None };
+            let ExprKind::Var(var) = column.expr.kind else { return None };
+            let is_function = matches!(
+                scope.range.get(var.rel).map(|entry| &entry.source),
+                Some(super::Source::Function(_))
+            );
+            if scope.hidden || !is_function {
+                return None;
+            }
+            let expr = raised(&column.expr, self.scopes.len() - 1 - index, position);
+            self.reached = self.reached.min(index);
+            return Some(expr);
+        }
+        None
     }
 
     fn no_column(&self, column: &str, at: Position) -> Error {

@@ -65,27 +65,16 @@ impl Catalog {
     pub fn resolve_function(&self, name: &str, args: &[Type]) -> Resolution<FunctionRef> {
         let builtins = Builtins::get();
         let mut candidates = Vec::new();
-        for function in self
-            .functions()
-            .iter()
-            .filter(|function| &*function.name == name)
-        {
-            if function.args.len() == args.len() {
-                let types = function.args.iter().map(|&ty| SignatureType::Concrete(ty));
-                let source = FunctionSource::User(function);
-                candidates.push(Candidate {
-                    args: types.collect(),
-                    source,
-                });
-            }
-        }
         for signature in builtins.functions(name) {
             if let Some(types) = expanded(signature, args.len()) {
                 let source = FunctionSource::Builtin(signature);
-                candidates.push(Candidate {
-                    args: types,
-                    source,
-                });
+                candidates.push(Candidate { args: types, source });
+            }
+        }
+        for function in self.functions().iter().filter(|function| &*function.name == name) {
+            if function.args.len() == args.len() {
+                let types = function.args.iter().map(|&ty| SignatureType::Concrete(ty));
+                add_users(&mut candidates, types.collect(), FunctionSource::User(function));
             }
         }
         choose(&candidates, args).and_then(|candidate| match &candidate.source {
@@ -103,31 +92,17 @@ impl Catalog {
     ) -> Resolution<OperatorRef> {
         let builtins = Builtins::get();
         let mut candidates = Vec::new();
-        for operator in self
-            .operators()
-            .iter()
-            .filter(|operator| &*operator.name == name)
-        {
+        for signature in builtins.operators(name) {
+            if signature.left.is_some() == left.is_some() {
+                let args = signature.left.into_iter().chain([signature.right]).collect();
+                candidates.push(Candidate { args, source: OperatorSource::Builtin(signature) });
+            }
+        }
+        for operator in self.operators().iter().filter(|operator| &*operator.name == name) {
             if operator.left.is_some() == left.is_some() {
                 let types = operator.left.iter().chain([&operator.right]);
                 let args = types.map(|&ty| SignatureType::Concrete(ty)).collect();
-                candidates.push(Candidate {
-                    args,
-                    source: OperatorSource::User(operator),
-                });
-            }
-        }
-        for signature in builtins.operators(name) {
-            if signature.left.is_some() == left.is_some() {
-                let args = signature
-                    .left
-                    .into_iter()
-                    .chain([signature.right])
-                    .collect();
-                candidates.push(Candidate {
-                    args,
-                    source: OperatorSource::Builtin(signature),
-                });
+                add_users(&mut candidates, args, OperatorSource::User(operator));
             }
         }
         let args: Vec<Type> = left.into_iter().chain([right]).collect();
@@ -145,6 +120,14 @@ impl Catalog {
             OperatorSource::User(operator) => Resolution::Found(Rc::clone(operator)),
             OperatorSource::Builtin(signature) => operator_facts(signature, &candidate.args, &args),
         })
+    }
+}
+
+/// Adds a user's function or operator, unless PostgreSQL has one with the same arguments:
+/// `pg_catalog` is searched first.
+fn add_users<T>(candidates: &mut Vec<Candidate<T>>, args: Vec<SignatureType>, source: T) {
+    if !candidates.iter().any(|known| known.args == args) {
+        candidates.push(Candidate { args, source });
     }
 }
 
