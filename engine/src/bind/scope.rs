@@ -247,8 +247,12 @@ impl Binder<'_> {
             let Some(item) = items.find(|item| item.name.as_deref() == Some(name)) else {
                 continue;
             };
-            let [column] = &item.columns[..] else { return None };
-            let ExprKind::Var(var) = column.expr.kind else { return None };
+            let [column] = &item.columns[..] else {
+                return None;
+            };
+            let ExprKind::Var(var) = column.expr.kind else {
+                return None;
+            };
             let is_function = matches!(
                 scope.range.get(var.rel).map(|entry| &entry.source),
                 Some(super::Source::Function(_))

@@ -34,17 +34,31 @@ pub(super) fn system_relation(catalog: &Catalog, name: &QualifiedName) -> Option
 fn access_methods(catalog: &Catalog) -> Query {
     let rows = catalog.access_methods().iter().zip(2..).map(|(am, oid)| {
         let handler = format!("{}_tableam_handler", am.name());
-        vec![Datum::Int8(oid), Datum::text(am.name()), Datum::text(handler), Datum::text("t")]
+        vec![
+            Datum::Int8(oid),
+            Datum::text(am.name()),
+            Datum::text(handler),
+            Datum::text("t"),
+        ]
     });
-    let columns =
-        [("oid", Type::INT8), ("amname", Type::TEXT), ("amhandler", Type::TEXT), ("amtype", Type::TEXT)];
+    let columns = [
+        ("oid", Type::INT8),
+        ("amname", Type::TEXT),
+        ("amhandler", Type::TEXT),
+        ("amtype", Type::TEXT),
+    ];
     values(&columns, rows.collect())
 }
 
 fn classes(catalog: &Catalog) -> Query {
-    let mut rows: Vec<Vec<Datum>> = catalog.tables().map(|table| class_of_table(table)).collect();
+    let mut rows: Vec<Vec<Datum>> = catalog
+        .tables()
+        .map(|table| class_of_table(table))
+        .collect();
     rows.extend(catalog.views().map(|view| {
-        let barrier = view.security_barrier.then(|| "security_barrier=true".to_string());
+        let barrier = view
+            .security_barrier
+            .then(|| "security_barrier=true".to_string());
         vec![
             Datum::Null,
             Datum::text(Rc::clone(&view.name)),
@@ -75,8 +89,18 @@ fn class_of_table(table: &Table) -> Vec<Datum> {
     let size = table.storage.size();
     let on = |on: bool| if on { "on" } else { "off" };
     let mut set = Vec::new();
-    set.extend(table.options.fillfactor.map(|percent| format!("fillfactor={percent}")));
-    set.extend(table.options.quals_push_down.map(|value| format!("quals_push_down={}", on(value))));
+    set.extend(
+        table
+            .options
+            .fillfactor
+            .map(|percent| format!("fillfactor={percent}")),
+    );
+    set.extend(
+        table
+            .options
+            .quals_push_down
+            .map(|value| format!("quals_push_down={}", on(value))),
+    );
     vec![
         Datum::Int8(i64::from(table.oid)),
         Datum::text(Rc::clone(&table.name)),
@@ -126,10 +150,19 @@ fn attributes(catalog: &Catalog) -> Query {
     values(&columns, rows)
 }
 
-fn each_column(catalog: &Catalog, row: impl Fn(&Table, usize, &ColumnDef) -> Vec<Datum>) -> Vec<Vec<Datum>> {
+fn each_column(
+    catalog: &Catalog,
+    row: impl Fn(&Table, usize, &ColumnDef) -> Vec<Datum>,
+) -> Vec<Vec<Datum>> {
     let mut rows = Vec::new();
     for table in catalog.tables() {
-        rows.extend(table.columns.iter().zip(1..).map(|(column, number)| row(table, number, column)));
+        rows.extend(
+            table
+                .columns
+                .iter()
+                .zip(1..)
+                .map(|(column, number)| row(table, number, column)),
+        );
     }
     rows
 }
@@ -141,30 +174,54 @@ fn type_name(ty: Type) -> String {
 
 fn types() -> Query {
     use Base::*;
-    let bases =
-        [Bool, Int2, Int4, Int8, Numeric, Float4, Float8, Text, Varchar, Date, Timestamp, Unknown, Void];
+    let bases = [
+        Bool, Int2, Int4, Int8, Numeric, Float4, Float8, Text, Varchar, Date, Timestamp, Unknown,
+        Void,
+    ];
     let rows = bases.iter().map(|base| {
         let length = base.fixed_width().map_or(-1, |width| width as i16);
-        vec![Datum::text(base.typname()), Datum::Int8(PG_CATALOG), Datum::Int2(length), Datum::Bool(length > 0)]
+        vec![
+            Datum::text(base.typname()),
+            Datum::Int8(PG_CATALOG),
+            Datum::Int2(length),
+            Datum::Bool(length > 0),
+        ]
     });
-    let columns =
-        [("typname", Type::TEXT), ("typnamespace", Type::INT8), ("typlen", Type::INT2), ("typbyval", Type::BOOL)];
+    let columns = [
+        ("typname", Type::TEXT),
+        ("typnamespace", Type::INT8),
+        ("typlen", Type::INT2),
+        ("typbyval", Type::BOOL),
+    ];
     values(&columns, rows.collect())
 }
 
 fn namespaces() -> Query {
     let rows = [(PG_CATALOG, "pg_catalog"), (PUBLIC, "public")];
-    let rows = rows.iter().map(|(oid, name)| vec![Datum::Int8(*oid), Datum::text(*name)]);
-    values(&[("oid", Type::INT8), ("nspname", Type::TEXT)], rows.collect())
+    let rows = rows
+        .iter()
+        .map(|(oid, name)| vec![Datum::Int8(*oid), Datum::text(*name)]);
+    values(
+        &[("oid", Type::INT8), ("nspname", Type::TEXT)],
+        rows.collect(),
+    )
 }
 
 fn information_tables(catalog: &Catalog) -> Query {
     let row = |name: &Rc<str>, kind: &str| {
-        vec![Datum::text("tuplescope"), Datum::text("public"), Datum::text(Rc::clone(name)), Datum::text(kind)]
+        vec![
+            Datum::text("tuplescope"),
+            Datum::text("public"),
+            Datum::text(Rc::clone(name)),
+            Datum::text(kind),
+        ]
     };
     let tables = catalog.tables().map(|table| row(&table.name, "BASE TABLE"));
-    let rows = tables.chain(catalog.views().map(|view| row(&view.name, "VIEW"))).collect();
-    let columns = ["table_catalog", "table_schema", "table_name", "table_type"].map(|name| (name, Type::TEXT));
+    let rows = tables
+        .chain(catalog.views().map(|view| row(&view.name, "VIEW")))
+        .collect();
+    let columns = ["table_catalog", "table_schema", "table_name", "table_type"]
+        .map(|name| (name, Type::TEXT));
     values(&columns, rows)
 }
 
@@ -177,7 +234,11 @@ fn information_columns(catalog: &Catalog) -> Query {
             Datum::Int4(number as i32),
             column.default.clone().map_or(Datum::Null, Datum::Text),
             Datum::text(if column.not_null { "NO" } else { "YES" }),
-            Datum::text(if column.ty.array { "ARRAY" } else { column.ty.base.name() }),
+            Datum::text(if column.ty.array {
+                "ARRAY"
+            } else {
+                column.ty.base.name()
+            }),
         ]
     });
     let columns = [
@@ -194,7 +255,10 @@ fn information_columns(catalog: &Catalog) -> Query {
 
 fn values(columns: &[(&str, Type)], rows: Vec<Vec<Datum>>) -> Query {
     let expressions = |row: Vec<Datum>| {
-        row.into_iter().zip(columns).map(|(value, (_, ty))| Expr::constant(value, *ty)).collect()
+        row.into_iter()
+            .zip(columns)
+            .map(|(value, (_, ty))| Expr::constant(value, *ty))
+            .collect()
     };
     Query {
         body: Body::Values(rows.into_iter().map(expressions).collect()),
@@ -203,7 +267,11 @@ fn values(columns: &[(&str, Type)], rows: Vec<Vec<Datum>>) -> Query {
         offset: None,
         columns: columns
             .iter()
-            .map(|(name, ty)| ResultColumn { name: Rc::from(*name), ty: *ty, typmod: -1 })
+            .map(|(name, ty)| ResultColumn {
+                name: Rc::from(*name),
+                ty: *ty,
+                typmod: -1,
+            })
             .collect(),
     }
 }

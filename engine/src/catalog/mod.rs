@@ -3,6 +3,7 @@
 mod casts;
 mod facts;
 mod overloads;
+mod polymorphic;
 mod relations;
 mod signatures;
 mod table;
