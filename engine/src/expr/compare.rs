@@ -177,7 +177,8 @@ impl Compare {
         with_machine_type!(self.form, Machine => {
             let value = <Machine as Native>::slice(&column.data)[row];
             let constant = *Operand::Scalar(constant).value::<Machine>(0);
-            let truth = with_test!(self.op, Machine, test => test(value, constant));
+            let truth =
+                with_test!(self.op, Machine, test, inverted => test(value, constant) != inverted);
             Some(truth && !column.is_null(row))
         }, _other => None)
     }
