@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::literal::{write_constant, write_identifier, write_type};
 use crate::bind::{CastContext, CastMethod, Expr, ExprKind, Notation, ParamId};
-use crate::plan::{AggregateSpec, NodeKind, Plan, PlanNode, SeqScan, SetTarget, SubPlanKind};
+use crate::plan::{NodeKind, Plan, PlanNode, SeqScan, SubPlanKind};
 use crate::value::{BooleanTest, Datum};
 
 /// Prints the expressions of one plan.
@@ -138,18 +138,18 @@ impl<'a> Deparser<'a> {
     }
 }
 
-struct Writer<'w, 'a> {
+pub(super) struct Writer<'w, 'a> {
     deparser: &'w Deparser<'a>,
-    prefix: bool,
-    out: &'w mut String,
+    pub prefix: bool,
+    pub out: &'w mut String,
 }
 
 impl<'a> Writer<'_, 'a> {
-    fn push(&mut self, text: &str) {
+    pub fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    fn list(&mut self, exprs: &[Expr], separator: &str, place: Place<'a>, implicit: bool) {
+    pub fn list(&mut self, exprs: &[Expr], separator: &str, place: Place<'a>, implicit: bool) {
         for (i, expr) in exprs.iter().enumerate() {
             if i > 0 {
                 self.push(separator);
@@ -159,7 +159,7 @@ impl<'a> Writer<'_, 'a> {
     }
 
     /// `get_rule_expr`; `implicit`: implicit casts are written out.
-    fn expr(&mut self, expr: &Expr, place: Place<'a>, implicit: bool) {
+    pub fn expr(&mut self, expr: &Expr, place: Place<'a>, implicit: bool) {
         match &expr.kind {
             ExprKind::Const(value) => write_constant(value, expr.ty, expr.typmod, true, self.out),
             ExprKind::Slot(slot) => self.slot(place, *slot),
@@ -371,7 +371,7 @@ impl<'a> Writer<'_, 'a> {
         self.push(")");
     }
 
-    fn call(&mut self, name: &str, args: &[Expr], place: Place<'a>) {
+    pub fn call(&mut self, name: &str, args: &[Expr], place: Place<'a>) {
         write_identifier(name, self.out);
         self.push("(");
         self.list(args, ", ", place, true);
@@ -414,142 +414,6 @@ impl<'a> Writer<'_, 'a> {
                 }
             }
         }
-    }
-
-    fn slot(&mut self, place: Place<'a>, slot: usize) {
-        match place {
-            Place::Nothing => self.push(&format!("column{}", slot + 1)),
-            Place::Table(scan) => self.table_column(scan, slot),
-            Place::Own(node) => self.own(node, slot, false),
-            Place::Output(node) => match (&node.kind, &node.project) {
-                (NodeKind::ProjectSet { targets }, _) => match &targets[slot] {
-                    SetTarget::Plain(Expr {
-                        kind: ExprKind::Slot(inner),
-                        ..
-                    }) => {
-                        self.slot(Place::Output(&node.children[0]), *inner);
-                    }
-                    target => {
-                        self.push("(");
-                        self.set_target(target, &node.children[0]);
-                        self.push(")");
-                    }
-                },
-                (_, None) => self.own(node, slot, true),
-                (_, Some(project)) => match &project[slot].kind {
-                    ExprKind::Slot(own) => self.own(node, *own, true),
-                    _ => {
-                        self.push("(");
-                        self.expr(&project[slot], Place::Own(node), true);
-                        self.push(")");
-                    }
-                },
-            },
-        }
-    }
-
-    /// A column of a node's own rows. `above`: from a node above it, which sees computed columns in
-    /// parentheses.
-    fn own(&mut self, node: &'a PlanNode, slot: usize, above: bool) {
-        match &node.kind {
-            NodeKind::SeqScan(scan) => match scan.columns.get(slot) {
-                Some(&column) => self.table_column(scan, column),
-                None => self.name(&scan.alias, "ctid"),
-            },
-            NodeKind::FunctionScan { alias, column, .. } => self.name(alias, column),
-            NodeKind::ValuesScan { alias, .. } => self.name(alias, &format!("column{}", slot + 1)),
-            NodeKind::SubqueryScan { alias, columns, .. } => self.name(alias, &columns[slot]),
-            NodeKind::NestedLoop { .. } | NodeKind::HashJoin { .. } => {
-                let outer = &node.children[0];
-                match slot.checked_sub(outer.output.len()) {
-                    None => self.slot(Place::Output(outer), slot),
-                    Some(slot) => self.slot(Place::Output(&node.children[1]), slot),
-                }
-            }
-            NodeKind::Aggregate {
-                groups, aggregates, ..
-            } => {
-                let child = &node.children[0];
-                match slot.checked_sub(groups.len()) {
-                    None => match &groups[slot].kind {
-                        ExprKind::Slot(inner) => self.slot(Place::Output(child), *inner),
-                        _ => {
-                            self.push("(");
-                            self.expr(&groups[slot], Place::Output(child), true);
-                            self.push(")");
-                        }
-                    },
-                    Some(slot) => {
-                        if above {
-                            self.push("(");
-                        }
-                        self.aggregate(&aggregates[slot], child);
-                        if above {
-                            self.push(")");
-                        }
-                    }
-                }
-            }
-            NodeKind::Apply(apply) => {
-                let child = &node.children[0];
-                if slot < child.output.len() {
-                    self.slot(Place::Output(child), slot);
-                } else {
-                    self.push(&format!("(SubPlan {})", apply.subplan + 1));
-                }
-            }
-            NodeKind::Result { .. }
-            | NodeKind::Hash
-            | NodeKind::Material
-            | NodeKind::Sort { .. }
-            | NodeKind::Limit { .. }
-            | NodeKind::Unique { .. }
-            | NodeKind::Append
-            | NodeKind::ProjectSet { .. }
-            | NodeKind::ModifyTable(_) => match node.children.first() {
-                Some(child) => self.slot(Place::Output(child), slot),
-                None => self.push("NULL"),
-            },
-        }
-    }
-
-    fn set_target(&mut self, target: &SetTarget, child: &'a PlanNode) {
-        match target {
-            SetTarget::Plain(expr) => self.expr(expr, Place::Output(child), false),
-            SetTarget::Set { function, args } => {
-                self.call(&function.name, args, Place::Output(child))
-            }
-        }
-    }
-
-    fn aggregate(&mut self, spec: &AggregateSpec, child: &'a PlanNode) {
-        write_identifier(&spec.function.name, self.out);
-        self.push(if spec.distinct { "(DISTINCT " } else { "(" });
-        match &spec.args[..] {
-            [] => self.push("*"),
-            args => self.list(args, ", ", Place::Output(child), true),
-        }
-        self.push(")");
-        if let Some(filter) = &spec.filter {
-            self.push(" FILTER (WHERE ");
-            self.expr(filter, Place::Output(child), false);
-            self.push(")");
-        }
-    }
-
-    fn table_column(&mut self, scan: &SeqScan, column: usize) {
-        match scan.table.columns.get(column) {
-            Some(definition) => self.name(&scan.alias, &definition.name),
-            None => self.name(&scan.alias, "ctid"),
-        }
-    }
-
-    fn name(&mut self, relation: &str, column: &str) {
-        if self.prefix {
-            write_identifier(relation, self.out);
-            self.push(".");
-        }
-        write_identifier(column, self.out);
     }
 }
 

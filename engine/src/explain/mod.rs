@@ -5,8 +5,10 @@
 //! every node the executor's counters (JSON only), at the end how the plan was run.
 
 mod buffers;
+mod columns;
 mod deparse;
 mod describe;
+mod identity;
 mod instrument;
 mod json;
 mod literal;

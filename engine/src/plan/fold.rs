@@ -5,8 +5,8 @@
 //! CASE after one that is always taken, and operands after a deciding one, are not looked at.
 
 use super::planner::Planner;
-use crate::bind::{CastMethod, Expr, ExprKind, Notation};
-use crate::catalog::{FunctionFacts, OperatorRef, Volatility};
+use crate::bind::{CastMethod, Expr, ExprKind};
+use crate::catalog::{FunctionFacts, Volatility};
 use crate::error::{Error, Result};
 use crate::expr::{EvalCounters, EvalCx, Params, Program, Random, StopCause};
 use crate::value::{Array, Base, Column, Datum, Type};
@@ -196,7 +196,7 @@ impl Planner<'_> {
     }
 
     /// `simplify_and_arguments`: true is left out, false decides, NULL stays unless false decides.
-    fn fold_and(&self, args: Vec<Expr>) -> Result<Expr> {
+    pub fn fold_and(&self, args: Vec<Expr>) -> Result<Expr> {
         let mut kept = Vec::with_capacity(args.len());
         let mut null = false;
         for arg in args {
@@ -221,7 +221,7 @@ impl Planner<'_> {
     }
 
     /// `simplify_or_arguments`.
-    fn fold_or(&self, args: Vec<Expr>) -> Result<Expr> {
+    pub fn fold_or(&self, args: Vec<Expr>) -> Result<Expr> {
         let mut kept = Vec::with_capacity(args.len());
         let mut null = false;
         for arg in args {
@@ -352,98 +352,6 @@ impl Planner<'_> {
         }
     }
 
-    /// An operator by its name and exact operand types.
-    pub fn find_operator(&self, name: &str, left: Type, right: Type) -> Option<OperatorRef> {
-        let found = self
-            .catalog
-            .resolve_operator(name, Some(left), right)
-            .found()?;
-        (found.left == Some(left) && found.right == right).then_some(found)
-    }
-
-    /// The operator that is true where `operator` is false.
-    pub fn negator(&self, operator: &OperatorRef) -> Option<OperatorRef> {
-        self.find_operator(operator.negator.as_ref()?, operator.left?, operator.right)
-    }
-
-    /// `negate_clause`: NOT goes down to where an operator has a negator.
-    pub fn negate(&self, expr: Expr) -> Result<Expr> {
-        let Expr {
-            kind,
-            ty,
-            typmod,
-            position,
-        } = expr;
-        let again = |kind: ExprKind| Expr {
-            kind,
-            ty,
-            typmod,
-            position,
-        };
-        Ok(match kind {
-            ExprKind::Const(Datum::Bool(value)) => boolean(!value),
-            ExprKind::Const(Datum::Null) => again(ExprKind::Const(Datum::Null)),
-            ExprKind::Not(arg) => *arg,
-            ExprKind::And(args) => self.fold_or(
-                args.into_iter()
-                    .map(|arg| self.negate(arg))
-                    .collect::<Result<_>>()?,
-            )?,
-            ExprKind::Or(args) => self.fold_and(
-                args.into_iter()
-                    .map(|arg| self.negate(arg))
-                    .collect::<Result<_>>()?,
-            )?,
-            ExprKind::NullTest { arg, negated } => again(ExprKind::NullTest {
-                arg,
-                negated: !negated,
-            }),
-            ExprKind::BooleanTest { arg, test } => again(ExprKind::BooleanTest {
-                arg,
-                test: test.negated(),
-            }),
-            ExprKind::Call {
-                notation: Notation::Operator(operator),
-                function,
-                args,
-            } => match self.negator(&operator) {
-                Some(negator) => again(ExprKind::Call {
-                    function: negator.function.clone(),
-                    notation: Notation::Operator(negator),
-                    args,
-                }),
-                None => {
-                    let notation = Notation::Operator(operator);
-                    not(again(ExprKind::Call {
-                        function,
-                        notation,
-                        args,
-                    }))
-                }
-            },
-            ExprKind::ScalarArray {
-                operator,
-                any,
-                left,
-                array,
-            } => match self.negator(&operator) {
-                Some(operator) => again(ExprKind::ScalarArray {
-                    operator,
-                    any: !any,
-                    left,
-                    array,
-                }),
-                None => not(again(ExprKind::ScalarArray {
-                    operator,
-                    any,
-                    left,
-                    array,
-                })),
-            },
-            other => not(again(other)),
-        })
-    }
-
     /// The arguments of a function in FROM; the call itself is not evaluated.
     pub fn prepare_arguments(&mut self, call: &mut Expr) -> Result<Expr> {
         let mut call = std::mem::replace(call, placeholder(call.ty));
@@ -463,12 +371,8 @@ fn placeholder(ty: Type) -> Expr {
     Expr::new(ExprKind::CaseValue, ty)
 }
 
-fn boolean(value: bool) -> Expr {
+pub(super) fn boolean(value: bool) -> Expr {
     Expr::constant(Datum::Bool(value), Type::BOOL)
-}
-
-fn not(expr: Expr) -> Expr {
-    Expr::new(ExprKind::Not(Box::new(expr)), Type::BOOL)
 }
 
 pub(super) fn is_const(expr: &Expr) -> bool {

@@ -1,4 +1,18 @@
 //! From bound queries to plans: which node, in which order, with which ScanKeys and why not.
+//!
+//! A SELECT is planned in PostgreSQL's order (`planner.c`):
+//!
+//! 1. simple sub-selects in FROM are pulled up (`flatten`);
+//! 2. its expressions are folded (`fold`); columns of enclosing SELECTs and sub-selects become
+//!    parameters (`subplans`);
+//! 3. conditions are split (`quals`), outer joins that they make inner are reduced (`outer_joins`),
+//!    and each condition goes down the join tree as far as its meaning allows (`joins`), into
+//!    sub-selects too (`subqueries`);
+//! 4. on a scan, conditions become ScanKeys or say why not (`scan_keys`);
+//! 5. groups, targets, DISTINCT, ORDER BY and LIMIT come on top (`select`, `aggregates`, `order`).
+//!
+//! Until a node is there an expression is in the terms of its SELECT; `lower` then turns every part
+//! that the node below has as a column into a Slot.
 
 mod aggregates;
 mod canonical;
@@ -6,9 +20,11 @@ mod cost;
 mod flatten;
 mod fold;
 mod from;
+mod function_scan;
 mod joins;
 mod lower;
 mod modify;
+mod negate;
 mod node;
 mod order;
 mod outer_joins;

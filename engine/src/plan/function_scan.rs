@@ -1,0 +1,144 @@
+//! Functions in FROM, and how many rows a function gives.
+
+use std::rc::Rc;
+
+use super::cost::{self, Cost, clamp_rows};
+use super::from::Level;
+use super::lower::lower;
+use super::node::*;
+use super::planner::{Built, OuterReference, Planner};
+use super::quals::{Qual, conjunction};
+use crate::bind::{Expr, ExprKind};
+use crate::error::{Error, Result};
+
+impl Planner<'_> {
+    pub fn function_scan(
+        &mut self,
+        level: &mut Level,
+        rel: usize,
+        call: Expr,
+        quals: Vec<Qual>,
+    ) -> Result<Built> {
+        let mut lateral = Vec::new();
+        let call = self.replace_lateral(call, &mut lateral);
+        let column = level.column(rel, 0)?;
+        let label = level.label(rel, 0);
+        let output = vec![OutputColumn {
+            label: Rc::clone(&label),
+            ty: column.ty,
+        }];
+        let evaluation = Cost::of(&call, self);
+        let rows = self.function_rows(&call);
+        level.tuples[rel] = rows;
+        level.rows[rel] = rows;
+        let (kind, project) = match call.kind {
+            ExprKind::Call { function, args, .. } => {
+                if args.iter().any(|arg| self.has_pending(arg)) {
+                    return Err(Error::unsupported(
+                        "a correlated sub-select in the arguments of a function in FROM",
+                    ));
+                }
+                let alias = Rc::clone(&level.names[rel]);
+                (
+                    NodeKind::FunctionScan {
+                        alias,
+                        column: label,
+                        function,
+                        args,
+                    },
+                    None,
+                )
+            }
+            _ => (
+                NodeKind::Result {
+                    one_time_filter: None,
+                },
+                Some(vec![call]),
+            ),
+        };
+        let mut conditions: Vec<Expr> = quals.into_iter().map(|qual| qual.expr).collect();
+        self.order_quals(&mut conditions);
+        let tests = Cost::of_all(&conditions, self);
+        let startup = evaluation.startup + evaluation.per_tuple + tests.startup;
+        let estimate = Estimate {
+            startup_cost: startup,
+            total_cost: startup + (cost::CPU_TUPLE_COST + tests.per_tuple) * rows,
+            rows: clamp_rows(rows * level.statistics().of_all(&conditions)),
+            width: cost::width(column.ty, column.typmod),
+        };
+        let mut node = self.node(kind, Vec::new(), output, estimate);
+        node.project = project;
+        let columns = vec![column];
+        let filter: Vec<Expr> = conditions
+            .iter()
+            .map(|expr| lower(expr, &columns))
+            .collect::<Result<_>>()?;
+        if node.project.is_some() && !filter.is_empty() {
+            let output = node.output.clone();
+            let kind = NodeKind::SubqueryScan {
+                alias: Rc::clone(&level.names[rel]),
+                columns: vec![Rc::clone(&output[0].label)],
+                barrier: false,
+            };
+            node = self.node(kind, vec![node], output, estimate);
+        }
+        node.filter = conjunction(filter);
+        Ok(Built {
+            node,
+            columns,
+            lateral,
+        })
+    }
+
+    /// Columns of siblings in the arguments of a function in FROM become parameters.
+    fn replace_lateral(&mut self, mut expr: Expr, lateral: &mut Vec<OuterReference>) -> Expr {
+        if let ExprKind::Var(own) = expr.kind {
+            let known = lateral
+                .iter()
+                .find(|reference| super::planner::is_var(&reference.column, own));
+            let param = match known {
+                Some(reference) => reference.param,
+                None => {
+                    let param = self.new_param();
+                    lateral.push(OuterReference {
+                        column: expr.clone(),
+                        param,
+                    });
+                    param
+                }
+            };
+            expr.kind = ExprKind::Param(param);
+            return expr;
+        }
+        expr.each_child_mut(|child| {
+            let taken = std::mem::replace(child, Expr::new(ExprKind::CaseValue, child.ty));
+            *child = self.replace_lateral(taken, lateral);
+        });
+        expr
+    }
+
+    /// Rows a function in FROM or in a target list gives: counted for `generate_series` over constants
+    /// (its support function in PostgreSQL), else 1000, or 1 if it returns no set.
+    pub fn function_rows(&self, call: &Expr) -> f64 {
+        let ExprKind::Call { function, args, .. } = &call.kind else {
+            return 1.0;
+        };
+        if !function.returns_set {
+            return 1.0;
+        }
+        let number = |arg: &Expr| match &arg.kind {
+            ExprKind::Const(value) => value.as_i64().map(|n| n as f64),
+            _ => None,
+        };
+        if &*function.name == "generate_series"
+            && let Some(numbers) = args.iter().map(number).collect::<Option<Vec<f64>>>()
+            && let [start, stop, rest @ ..] = &numbers[..]
+        {
+            let step = rest.first().copied().unwrap_or(1.0);
+            if step != 0.0 {
+                return ((stop - start + step) / step).floor().max(0.0);
+            }
+        }
+        1000.0
+    }
+}
