@@ -57,8 +57,8 @@ test("the keyboard alone runs a query, walks the plan and reads a figure", () =>
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowDown");
     assert.match(await page.evaluate(() => document.activeElement?.getAttribute("aria-description")), /^Seq Scan/);
-    await page.getByRole("button", { name: "Key Evaluations" }).focus();
-    await page.getByText(/How often a scan key was compared/).waitFor();
+    await page.getByRole("button", { name: "Qual Evaluations" }).focus();
+    await page.getByText(/How often the executor evaluated a condition/).waitFor();
   }));
 
 test("the theme is chosen, kept, and given back to the system", () =>
