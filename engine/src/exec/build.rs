@@ -46,7 +46,7 @@ pub(super) fn build(plan: &Plan, cx: &ExecCx, tree: &mut Tree) -> Result<OpId> {
     for subplan in &plan.subplans {
         if let SubPlanKind::Init { result, param } = &subplan.kind {
             let root = builder.node(&subplan.root)?;
-            builder.tree.add_producer(root, *param, *result);
+            builder.tree.add_producer(root, *param, *result, &cx.memory);
         }
     }
     builder.node(&plan.root)
@@ -409,7 +409,14 @@ impl Builder<'_> {
                 }
             }
         });
-        let operator = Apply::new(guard, params, &apply.result, types, self.cx.batch_rows)?;
+        let operator = Apply::new(
+            guard,
+            params,
+            &apply.result,
+            types,
+            self.cx.batch_rows,
+            &self.cx.memory,
+        )?;
         let reads = operator.reads().into_iter().collect();
         let sets = apply.params.iter().map(|(param, _)| *param).collect();
         let new = NewNode {

@@ -10,7 +10,7 @@ use super::pipelines::Pipelines;
 use super::tree::{OpId, Tree};
 use crate::error::Result;
 use crate::expr::Params;
-use crate::instr::{Clock, DriverFacts, NodeReport, OperatorFacts, Report};
+use crate::instr::{Clock, DriverFacts, NodeCounters, NodeReport, OperatorFacts, Report};
 use crate::plan::{Plan, PlanNode};
 use crate::settings::{self, Timing};
 use crate::value::Batch;
@@ -89,11 +89,15 @@ impl Execution {
             settings::Driver::Pull => None,
         };
         let mut nodes = vec![NodeReport::default(); self.plan.nodes];
+        let mut has_operator = vec![false; self.plan.nodes];
         // Children come before parents, so the last operator of a node is its top.
         for id in 0..self.tree.len() {
-            self.report_operator(id, pipelines.as_ref(), &mut nodes[self.tree.plan_node(id)]);
+            let node = self.tree.plan_node(id);
+            has_operator[node] = true;
+            self.report_operator(id, pipelines.as_ref(), &mut nodes[node]);
         }
         for root in self.roots() {
+            pass_through(root, &has_operator, &mut nodes);
             add_inclusive(root, &mut nodes);
         }
         // PostgreSQL counts an InitPlan's time where it is first needed, which is at or below its parent.
@@ -160,6 +164,26 @@ impl Execution {
         if let Some(Progress::Pages(pages)) = operator.progress() {
             node.pages = Some(pages);
         }
+    }
+}
+
+/// A node without an operator (a Subquery Scan that neither filters nor projects) gives what its
+/// child gives, and takes no time.
+fn pass_through(node: &PlanNode, has_operator: &[bool], reports: &mut [NodeReport]) {
+    for child in &node.children {
+        pass_through(child, has_operator, reports);
+    }
+    if let ([child], false) = (node.children.as_slice(), has_operator[node.id]) {
+        let below = &reports[child.id];
+        let (counters, pipeline) = (below.counters, below.pipeline);
+        reports[node.id].pipeline = pipeline;
+        reports[node.id].counters = NodeCounters {
+            rows_in: counters.rows_out,
+            batches_in: counters.batches_out,
+            steps: 0,
+            own_ns: 0,
+            ..counters
+        };
     }
 }
 

@@ -5,6 +5,7 @@ use super::driver::{Driver, Flow};
 use super::tree::{OpId, Tree};
 use crate::bind::ParamId;
 use crate::error::{Error, Result, sqlstate};
+use crate::memory::{Holding, Memory};
 use crate::plan::SubPlanResult;
 use crate::settings;
 use crate::value::{Array, Batch, Column, Datum};
@@ -17,22 +18,26 @@ pub(super) struct Gathered {
     rows: usize,
     value: Datum,
     elements: Option<Column>,
+    /// For the elements.
+    holding: Holding,
 }
 
-pub use crate::plan::SubPlanResult as ProducerResult;
-
 impl Gathered {
-    pub(super) fn new(kind: SubPlanResult) -> Self {
+    pub(super) fn new(kind: SubPlanResult, memory: &Memory) -> Self {
         Gathered {
             kind,
             rows: 0,
             value: Datum::Null,
             elements: None,
+            holding: memory.holding(),
         }
     }
 
     pub(super) fn reset(&mut self) {
-        *self = Gathered::new(self.kind);
+        self.rows = 0;
+        self.value = Datum::Null;
+        self.elements = None;
+        self.holding.shrink(self.holding.bytes());
     }
 
     /// How many rows to ask for at a time: no more than decide the value.
@@ -44,7 +49,7 @@ impl Gathered {
         }
     }
 
-    /// Takes rows in. True if the value is known now, whatever comes after. Errors: 21000.
+    /// Takes rows in. True if the value is known now, whatever comes after. Errors: 21000, 53200.
     pub(super) fn add(&mut self, batch: &Batch) -> Result<bool> {
         self.rows += batch.len();
         match self.kind {
@@ -56,6 +61,7 @@ impl Gathered {
                 for row in batch.rows().iter() {
                     elements.push_from(&batch.columns[0], row);
                 }
+                self.holding.set(elements.accounted_bytes())?;
             }
         }
         Ok(false)
@@ -98,12 +104,13 @@ impl Producer {
         root: OpId,
         param: ParamId,
         result: SubPlanResult,
+        memory: &Memory,
     ) -> Self {
         Producer {
             root,
             param,
             driver: Driver::new(driver, root),
-            gathered: Gathered::new(result),
+            gathered: Gathered::new(result, memory),
             failed: None,
         }
     }

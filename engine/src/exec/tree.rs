@@ -8,11 +8,12 @@ use std::rc::Rc;
 use super::context::ExecCx;
 use super::operator::{Changed, Input, Operator, Port, PortKind, Progress, Restart, Step};
 use super::params::ParamSet;
-use super::producer::{Producer, ProducerResult};
+use super::producer::Producer;
 use crate::bind::ParamId;
 use crate::error::{Error, Result};
 use crate::instr::{Clock, NodeCounters, Stopwatch};
-use crate::plan::NodeId;
+use crate::memory::Memory;
+use crate::plan::{NodeId, SubPlanResult};
 use crate::settings::{self, Timing};
 use crate::value::Batch;
 
@@ -165,7 +166,13 @@ impl Tree {
     }
 
     /// Makes the tree at `root` the producer of a parameter: run lazily, by whoever needs it first.
-    pub fn add_producer(&mut self, root: OpId, param: ParamId, result: ProducerResult) {
+    pub fn add_producer(
+        &mut self,
+        root: OpId,
+        param: ParamId,
+        result: SubPlanResult,
+        memory: &Memory,
+    ) {
         self.producer_depends
             .push((param, self.nodes[root].depends.clone()));
         self.producers.push(Some(Box::new(Producer::new(
@@ -173,6 +180,7 @@ impl Tree {
             root,
             param,
             result,
+            memory,
         ))));
     }
 
@@ -525,10 +533,16 @@ impl Tree {
                         None => None,
                     }
                 }
-                State::Fresh | State::Ready | State::Failing | State::Done => node
-                    .ports
-                    .iter()
-                    .rposition(|&kind| kind != PortKind::Pulled),
+                State::Fresh | State::Ready | State::Failing | State::Done => {
+                    // A ProjectSet in the middle of a row is the source, whatever is below it.
+                    let progress = node.operator.progress();
+                    if progress.is_some() {
+                        return progress;
+                    }
+                    node.ports
+                        .iter()
+                        .rposition(|&kind| kind != PortKind::Pulled)
+                }
             };
             match port.and_then(|port| node.children.get(port)) {
                 Some(&child) => id = child,

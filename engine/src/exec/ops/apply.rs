@@ -11,6 +11,7 @@ use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, Port, PortKind, Restart, Step};
 use crate::exec::producer::Gathered;
 use crate::expr::{Program, StopCause};
+use crate::memory::Memory;
 use crate::plan::ApplyResult;
 use crate::value::{Batch, Datum, Type};
 
@@ -54,12 +55,13 @@ impl Apply {
         result: &ApplyResult,
         types: Vec<Type>,
         batch_rows: usize,
+        memory: &Memory,
     ) -> Result<Self> {
         Ok(Apply {
             guard,
             params,
             outcome: match result {
-                ApplyResult::Value(kind) => Outcome::Value(Gathered::new(*kind)),
+                ApplyResult::Value(kind) => Outcome::Value(Gathered::new(*kind, memory)),
                 ApplyResult::Quantified {
                     test,
                     operators,

@@ -11,7 +11,11 @@ use crate::work::Work;
 /// How many of `rest` rows the work left allows at `cost` units a row; at least one.
 #[inline]
 pub(super) fn window(work: &Work, cost: u32, rest: usize) -> usize {
-    ((work.left() / cost) as usize).clamp(1, rest.max(1))
+    // Nearly always all of them, and a division costs more than a row.
+    if rest as u64 * u64::from(cost) <= u64::from(work.left()) {
+        return rest.max(1);
+    }
+    ((work.left() / cost) as usize).clamp(1, rest)
 }
 
 /// What a run came to.

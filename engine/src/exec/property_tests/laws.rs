@@ -267,23 +267,30 @@ fn long_work_is_left_often() {
 #[test]
 fn progress_goes_up_with_the_source() {
     for driver in DRIVERS {
-        let mut b = Builder::default();
-        let series = b.series(1, 10_000);
-        let top = b.count(series, AggregateStrategy::Plain);
-        let plan = Rc::new(b.plan(top));
-        let mut execution = start(&plan, driver, 64, 1000);
-        let (mut out, mut before, mut seen) = (Batch::default(), 0.0, 0);
-        while execution.resume(&mut out).unwrap() == Flow::Yield {
-            if let Some(progress) = execution.progress() {
-                assert!((before..=1.0).contains(&progress));
-                before = progress;
-                seen += 1;
+        for in_select_list in [false, true] {
+            let mut b = Builder::default();
+            let series = if in_select_list {
+                let one_row = b.scan(1);
+                b.project_set(one_row, 1, 10_000)
+            } else {
+                b.series(1, 10_000)
+            };
+            let top = b.count(series, AggregateStrategy::Plain);
+            let plan = Rc::new(b.plan(top));
+            let mut execution = start(&plan, driver, 64, 1000);
+            let (mut out, mut before, mut seen) = (Batch::default(), 0.0, 0);
+            while execution.resume(&mut out).unwrap() == Flow::Yield {
+                if let Some(progress) = execution.progress() {
+                    assert!((before..=1.0).contains(&progress));
+                    before = progress;
+                    seen += 1;
+                }
             }
+            assert!(
+                seen > 3 && before > 0.5,
+                "{driver:?}: {seen} times up to {before}"
+            );
         }
-        assert!(
-            seen > 3 && before > 0.5,
-            "{driver:?}: {seen} times up to {before}"
-        );
     }
 }
 

@@ -557,7 +557,7 @@ impl Reference<'_> {
             return self.eval(filter, row).map(truth);
         };
         for part in parts {
-            if !truth(self.eval(part, row)?) {
+            if !self.passes(part, row)? {
                 return Ok(false);
             }
         }

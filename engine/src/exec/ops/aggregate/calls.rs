@@ -208,20 +208,38 @@ fn update_rows(
     rows: Rows<'_>,
     groups: Groups<'_>,
 ) -> Result<(), Stop> {
-    let (mut values, mut rows, mut stop) = (Vec::new(), rows, None);
-    for arg in &mut call.args {
-        let mut counters = EvalCounters::default();
-        let (column, stopped) = arg.eval(&mut cx.eval(&mut counters), columns, rows);
-        if let Some(stopped) = stopped {
-            rows = rows.below(stopped.row);
-            stop = Some(stopped);
+    match call.args.as_mut_slice() {
+        [] => call.accumulator.update(groups, &[], rows),
+        [arg] => {
+            let mut counters = EvalCounters::default();
+            let (column, stop) = arg.eval(&mut cx.eval(&mut counters), columns, rows);
+            let rows = stop.as_ref().map_or(rows, |stop| rows.below(stop.row));
+            call.accumulator
+                .update(first(groups, rows.len()), &[column], rows)?;
+            stop.map_or(Ok(()), Err)
         }
-        values.push(column);
+        args => {
+            let (mut values, mut rows, mut stop) = (Vec::with_capacity(args.len()), rows, None);
+            for arg in args {
+                let mut counters = EvalCounters::default();
+                let (column, stopped) = arg.eval(&mut cx.eval(&mut counters), columns, rows);
+                if let Some(stopped) = stopped {
+                    rows = rows.below(stopped.row);
+                    stop = Some(stopped);
+                }
+                values.push(column);
+            }
+            call.accumulator
+                .update(first(groups, rows.len()), &values, rows)?;
+            stop.map_or(Ok(()), Err)
+        }
     }
-    let groups = match groups {
-        Groups::Each(ids) => Groups::Each(&ids[..rows.len()]),
+}
+
+/// The groups of the first `n` rows.
+fn first(groups: Groups<'_>, n: usize) -> Groups<'_> {
+    match groups {
+        Groups::Each(ids) => Groups::Each(&ids[..n]),
         one => one,
-    };
-    call.accumulator.update(groups, &values, rows)?;
-    stop.map_or(Ok(()), Err)
+    }
 }

@@ -10,6 +10,9 @@ use crate::value::{Batch, Type};
 
 use super::calls::{AggregateCalls, Updated};
 
+/// Rows between two looks at the memory that states have grown to.
+const ACCOUNT_EVERY: usize = 256;
+
 /// Takes all rows in, then gives one.
 pub(in crate::exec) struct PlainAggregate {
     calls: AggregateCalls,
@@ -17,6 +20,8 @@ pub(in crate::exec) struct PlainAggregate {
     batch: Box<Batch>,
     place: usize,
     state: State,
+    /// Rows taken in since the memory was accounted for.
+    unaccounted: usize,
     holding: Holding,
 }
 
@@ -40,6 +45,7 @@ impl PlainAggregate {
             batch: Box::default(),
             place: 0,
             state: State::Taking,
+            unaccounted: 0,
             holding: memory.holding(),
         }
     }
@@ -62,7 +68,11 @@ impl PlainAggregate {
                 Updated::Failed(error) => return Err(error),
             }
         }
-        self.holding.set(self.calls.accounted_bytes())?;
+        self.unaccounted += self.batch.len();
+        if self.unaccounted >= ACCOUNT_EVERY {
+            self.unaccounted = 0;
+            self.holding.set(self.calls.accounted_bytes())?;
+        }
         Ok(Step::Need(0))
     }
 }
@@ -80,6 +90,7 @@ impl Operator for PlainAggregate {
                 self.take(cx)
             }
             Input::End(_) => {
+                self.holding.set(self.calls.accounted_bytes())?;
                 self.state = State::Giving;
                 Ok(Step::More)
             }
