@@ -131,12 +131,8 @@ impl KeyRound<'_> {
                     Err(Damaged) => return (at, Err(Damaged)),
                 }
             }
-            // Only from here on must the walk have an address: until here it lives in registers.
-            let mut walk = walk;
-            let mut outcome = self.keys.passes(others, &mut walk, evaluations);
-            if noted && outcome == Ok(true) {
-                outcome = output.note(&mut walk).map(|()| true);
-            }
+            let outcome =
+                self.passes_others(others, walk, noted.then_some(&mut *output), evaluations);
             match outcome {
                 Ok(true) => passed.push(tuple),
                 Ok(false) => {}
@@ -144,5 +140,23 @@ impl KeyRound<'_> {
             }
         }
         (candidates.len(), Ok(()))
+    }
+
+    /// Tests a tuple with the keys from the `from`th on and notes its columns. The walk is handed over as a
+    /// value: the caller's then never needs an address and lives in registers.
+    fn passes_others(
+        &self,
+        from: usize,
+        mut walk: TupleWalk<'_>,
+        noting: Option<&mut Output>,
+        evaluations: &mut u64,
+    ) -> Result<bool, Damaged> {
+        let passes = self.keys.passes(from, &mut walk, evaluations)?;
+        if let Some(output) = noting
+            && passes
+        {
+            output.note(&mut walk)?;
+        }
+        Ok(passes)
     }
 }
