@@ -4,18 +4,11 @@
 use std::ops::Range;
 
 use super::super::compare::Total;
+use super::super::functions::float_overflow;
 use super::super::operand::Native;
 use super::{Groups, State, Stop, try_each_value};
-use crate::error::{Error, Result, sqlstate};
+use crate::error::Result;
 use crate::value::{Column, Rows, Vector};
-
-#[cold]
-pub(super) fn overflow() -> Error {
-    Error::new(
-        sqlstate::NUMERIC_VALUE_OUT_OF_RANGE,
-        "value out of range: overflow",
-    )
-}
 
 /// A float that can be summed in its own precision.
 pub(super) trait Float: Total + std::ops::Add<Output = Self> {
@@ -54,7 +47,7 @@ impl<T: Float> State for FloatSum<T> {
                 Some(sum) => {
                     let total = sum + value;
                     if total.infinite() && !sum.infinite() && !value.infinite() {
-                        return Err(overflow());
+                        return Err(float_overflow());
                     }
                     total
                 }
@@ -144,7 +137,7 @@ impl Sums {
             self.sxx += difference * difference / (self.n * before.n);
             if self.sx.is_infinite() || self.sxx.is_infinite() {
                 if !before.sx.is_infinite() && !value.is_infinite() {
-                    return Err(overflow());
+                    return Err(float_overflow());
                 }
                 self.sxx = f64::NAN;
             }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::super::functions::float_overflow;
 use super::super::operand::Native;
-use super::float::overflow;
 use super::{Groups, State, Stop};
 use crate::error::Result;
 use crate::value::{Column, Rows};
@@ -54,7 +54,7 @@ impl Sums {
                     || (infinite(self.sy) || infinite(self.syy)) && y_fine
                     || infinite(self.sxy) && x_fine && y_fine
                 {
-                    return Err(overflow());
+                    return Err(float_overflow());
                 }
                 for sum in [&mut self.sxx, &mut self.syy, &mut self.sxy] {
                     if sum.is_infinite() {

@@ -2,7 +2,7 @@
 
 use super::super::call::{Kernel, Output, Row};
 use super::Found;
-use super::arithmetic::{float_overflow, float_underflow, out_of_range};
+use super::number::{float_overflow, float_underflow, out_of_range};
 use crate::error::{Error, Result, sqlstate};
 use crate::value::{Base, compare_floats};
 

@@ -2,7 +2,8 @@
 
 use super::super::call::Kernel;
 use super::Found;
-use super::arithmetic::{integer_kernel, out_of_range};
+use super::arithmetic::integer_kernel;
+use super::number::out_of_range;
 use crate::error::Result;
 use crate::value::Base;
 

@@ -6,6 +6,7 @@ mod comparison;
 mod datetime;
 mod float;
 mod integer;
+mod number;
 mod numeric;
 mod pattern;
 mod quoting;
@@ -13,10 +14,10 @@ mod string;
 mod string_cut;
 mod system;
 
-pub(super) use arithmetic::{float_overflow, float_underflow, out_of_range};
 pub(super) use array::split_text;
 pub use comparison::comparison_of;
 pub(super) use comparison::{common_form, cost as comparison_cost};
+pub(super) use number::{float_overflow, float_underflow, out_of_range};
 
 use super::call::{Call, Kernel};
 use super::compare::Form;

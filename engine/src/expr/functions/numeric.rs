@@ -2,8 +2,8 @@
 
 use super::super::call::{Kernel, Output, Row};
 use super::Found;
-use super::arithmetic::out_of_range;
 use super::float::bucket_error;
+use super::number::out_of_range;
 use crate::error::{Error, Result, sqlstate};
 use crate::value::{Base, Numeric};
 

@@ -2,7 +2,7 @@
 
 use super::super::call::{Kernel, Output, Row};
 use super::Found;
-use super::arithmetic::out_of_range;
+use super::number::out_of_range;
 use super::string::{characters, check_size, find_bytes, is_first, is_text, too_large};
 use crate::error::{Error, Result, sqlstate};
 use crate::value::Base;
