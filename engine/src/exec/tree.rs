@@ -3,10 +3,13 @@
 //! Both drivers step operators through the methods here, so that states, counters, times, pending
 //! errors and the debug assertions of the protocol are the same under both.
 
+mod progress;
+mod rescans;
+
 use std::rc::Rc;
 
 use super::context::ExecCx;
-use super::operator::{Changed, Input, Operator, Port, PortKind, Progress, Restart, Step};
+use super::operator::{Input, Operator, Port, PortKind, Step};
 use super::params::ParamSet;
 use super::producer::Producer;
 use crate::bind::ParamId;
@@ -428,64 +431,6 @@ impl Tree {
         self.nodes[id].state = State::Ready;
     }
 
-    // ---- Rescans
-
-    /// Restarts what is below a Pulled port, with the parameters `id` has set.
-    fn run_again(&mut self, cx: &mut ExecCx, id: OpId, port: Port) {
-        let (child, changed) = (
-            self.nodes[id].children[port],
-            Rc::clone(&self.nodes[id].sets),
-        );
-        for at in 0..self.producer_depends.len() {
-            if changed.contains(self.producer_depends[at].0) {
-                self.restart_producer(cx, at, &changed);
-            }
-        }
-        self.restart(cx, child, &changed);
-    }
-
-    fn restart_producer(&mut self, cx: &mut ExecCx, at: usize, changed: &ParamSet) {
-        if let Some(producer) = &mut self.producers[at] {
-            cx.params.clear(producer.param());
-            producer.reset();
-            let root = producer.root();
-            self.restart(cx, root, changed);
-        }
-    }
-
-    fn restart(&mut self, cx: &mut ExecCx, id: OpId, changed: &ParamSet) {
-        let mut bits = Changed {
-            own: self.nodes[id].own.meets(changed),
-            below: 0,
-        };
-        for port in 0..self.nodes[id].children.len() {
-            if self.nodes[self.nodes[id].children[port]]
-                .depends
-                .meets(changed)
-            {
-                bits.below |= 1 << port.min(63);
-            }
-        }
-        let node = &mut self.nodes[id];
-        if node.state == State::Failing {
-            self.failures.retain(|(failing, _)| *failing != id);
-        }
-        node.state = State::Fresh;
-        node.open = false;
-        match node.operator.rescan(cx, bits) {
-            Restart::Nothing => {}
-            Restart::Only(port) => {
-                let child = node.children[port];
-                self.restart(cx, child, changed);
-            }
-            Restart::All => {
-                for port in 0..self.nodes[id].children.len() {
-                    self.restart(cx, self.nodes[id].children[port], changed);
-                }
-            }
-        }
-    }
-
     // ---- What reports look at
 
     pub(super) fn len(&self) -> usize {
@@ -510,45 +455,6 @@ impl Tree {
 
     pub(super) fn ports(&self, id: OpId) -> &[PortKind] {
         &self.nodes[id].ports
-    }
-
-    /// How far the source that feeds the current pipeline has come.
-    pub(super) fn progress(&self, root: OpId) -> Option<Progress> {
-        let mut id = root;
-        // What a node on the way says counts where the source itself cannot tell (a set-returning
-        // function over one row).
-        let mut above = None;
-        loop {
-            let node = &self.nodes[id];
-            above = node.operator.progress().or(above);
-            let port = match node.state {
-                State::Waiting(port) | State::Pulling(port) => Some(port),
-                State::Producing(param) => {
-                    let producer = self.producers.iter().flatten().find(|p| p.param() == param);
-                    match producer {
-                        Some(producer) => {
-                            id = producer.root();
-                            continue;
-                        }
-                        None => None,
-                    }
-                }
-                State::Fresh | State::Ready | State::Failing | State::Done => {
-                    // A ProjectSet in the middle of a row is the source, whatever is below it.
-                    let progress = node.operator.progress();
-                    if progress.is_some() {
-                        return progress;
-                    }
-                    node.ports
-                        .iter()
-                        .rposition(|&kind| kind != PortKind::Pulled)
-                }
-            };
-            match port.and_then(|port| node.children.get(port)) {
-                Some(&child) => id = child,
-                None => return above,
-            }
-        }
     }
 }
 

@@ -2,18 +2,20 @@
 //! operators: every node gives its rows and, behind them, the error it ends in. An error that nobody
 //! reaches (behind a LIMIT, in an InitPlan not needed) is dropped, which is what laziness means.
 
+mod eval;
+
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::bind::{Expr, ExprKind, JoinKind, Notation, ParamId};
+use crate::bind::{Expr, JoinKind, ParamId};
 use crate::plan::{
     AggregateSpec, AggregateStrategy, ApplyResult, NodeKind, Plan, PlanNode, PlannedTest,
-    SetTarget, SubPlanKind, SubPlanResult,
+    SetTarget, SubPlanResult,
 };
-use crate::value::Datum;
 
 use super::rows_of;
+use eval::compare;
 
 /// Booleans are 0 and 1.
 pub type Value = Option<i64>;
@@ -197,10 +199,8 @@ impl Reference<'_> {
                     self.join(
                         &outer,
                         inner.rows.iter(),
-                        *kind,
-                        join_filter,
-                        width,
                         inner.failure.clone(),
+                        (*kind, join_filter, width),
                         out,
                     )
                 })
@@ -254,7 +254,7 @@ impl Reference<'_> {
                         .iter()
                         .filter(|(theirs, _)| *theirs == values)
                         .map(|(_, row)| row);
-                    self.join(&outer, matching, *kind, join_filter, width, None, out)
+                    self.join(&outer, matching, None, (*kind, join_filter, width), out)
                 })
             }
             NodeKind::Aggregate {
@@ -442,15 +442,12 @@ impl Reference<'_> {
             .map(|pass| (skip + pass.max(0)) as usize))
     }
 
-    #[expect(clippy::too_many_arguments)]
     fn join<'r>(
         &self,
         outer: &Row,
         inner: impl Iterator<Item = &'r Row>,
-        kind: JoinKind,
-        filter: &Option<Expr>,
-        width: usize,
         failure: Option<Failure>,
+        (kind, filter, width): (JoinKind, &Option<Expr>, usize),
         out: &mut Vec<Row>,
     ) -> Result<(), Failure> {
         let mut matched = false;
@@ -549,115 +546,6 @@ impl Reference<'_> {
         }
         Stream { rows, failure }
     }
-
-    /// A filter's top-level AND is a list of conditions: the first one that is not true decides,
-    /// NULL included (`ExecQual`).
-    fn passes(&self, filter: &Expr, row: &[Value]) -> Result<bool, Failure> {
-        let ExprKind::And(parts) = &filter.kind else {
-            return self.eval(filter, row).map(truth);
-        };
-        for part in parts {
-            if !self.passes(part, row)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn param(&self, param: ParamId) -> Result<Value, Failure> {
-        let init = self
-            .plan
-            .subplans
-            .iter()
-            .find_map(|subplan| match &subplan.kind {
-                SubPlanKind::Init {
-                    result,
-                    param: theirs,
-                } if *theirs == param => Some((result, &subplan.root)),
-                _ => None,
-            });
-        match init {
-            None => Ok(self.params.borrow()[&param]),
-            Some((result, root)) => {
-                let known = self.produced.borrow().get(&param).cloned();
-                known.unwrap_or_else(|| {
-                    let value = sub_select(*result, self.node(root));
-                    self.produced.borrow_mut().insert(param, value.clone());
-                    value
-                })
-            }
-        }
-    }
-
-    fn eval(&self, expr: &Expr, row: &[Value]) -> Result<Value, Failure> {
-        Ok(match &expr.kind {
-            ExprKind::Const(Datum::Bool(value)) => Some(i64::from(*value)),
-            ExprKind::Const(value) => value.as_i64(),
-            ExprKind::Slot(slot) => row[*slot],
-            ExprKind::Param(param) => self.param(*param)?,
-            ExprKind::And(parts) => {
-                let mut result = Some(1);
-                for part in parts {
-                    match self.eval(part, row)? {
-                        Some(0) => return Ok(Some(0)),
-                        None => result = None,
-                        Some(_) => {}
-                    }
-                }
-                result
-            }
-            ExprKind::Or(parts) => {
-                let mut result = Some(0);
-                for part in parts {
-                    match self.eval(part, row)? {
-                        Some(1) => return Ok(Some(1)),
-                        None => result = None,
-                        Some(_) => {}
-                    }
-                }
-                result
-            }
-            ExprKind::Not(arg) => self.eval(arg, row)?.map(|value| 1 - value),
-            ExprKind::NullTest { arg, negated } => {
-                Some(i64::from(self.eval(arg, row)?.is_none() != *negated))
-            }
-            ExprKind::Case {
-                arms, otherwise, ..
-            } => {
-                for (when, then) in arms {
-                    if truth(self.eval(when, row)?) {
-                        return self.eval(then, row);
-                    }
-                }
-                otherwise
-                    .as_ref()
-                    .map_or(Ok(None), |otherwise| self.eval(otherwise, row))?
-            }
-            ExprKind::Call {
-                notation: Notation::Operator(operator),
-                args,
-                ..
-            } => {
-                let values = args
-                    .iter()
-                    .map(|arg| self.eval(arg, row))
-                    .collect::<Result<Row, _>>()?;
-                let (Some(a), Some(b)) = (values[0], values[1]) else {
-                    return Ok(None);
-                };
-                match &*operator.name {
-                    "+" => Some(a + b),
-                    "-" => Some(a - b),
-                    "*" => Some(a * b),
-                    "/" | "%" if b == 0 => return Err("division by zero".to_string()),
-                    "/" => Some(a / b),
-                    "%" => Some(a % b),
-                    name => compare(name, Some(a), Some(b)),
-                }
-            }
-            other => panic!("the generator makes no {other:?}"),
-        })
-    }
 }
 
 fn failed(message: &str) -> Stream {
@@ -665,19 +553,6 @@ fn failed(message: &str) -> Stream {
         rows: Vec::new(),
         failure: Some(message.to_string()),
     }
-}
-
-fn compare(operator: &str, a: Value, b: Value) -> Value {
-    let (a, b) = (a?, b?);
-    Some(i64::from(match operator {
-        "=" => a == b,
-        "<>" => a != b,
-        "<" => a < b,
-        "<=" => a <= b,
-        ">" => a > b,
-        ">=" => a >= b,
-        other => panic!("the generator makes no {other}"),
-    }))
 }
 
 /// `generate_series(start, stop)`
