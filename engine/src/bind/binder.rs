@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::scope::Scope;
+use super::scope::{Item, Scope};
 use crate::catalog::{Catalog, Table, View};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, QualifiedName};
@@ -99,6 +99,8 @@ pub(super) struct Binder<'a> {
     /// The outermost scope that a column reference has reached since it was last reset, by its
     /// index in `scopes`.
     pub reached: usize,
+    /// What the SELECT bound last let its expressions name: LIMIT sees it too.
+    pub closed_namespace: Vec<Item>,
     /// The tables and views named by the statement itself.
     pub relations: Vec<Rc<str>>,
 }
@@ -119,6 +121,7 @@ impl<'a> Binder<'a> {
             parameters: None,
             expansions: 0,
             reached: usize::MAX,
+            closed_namespace: Vec::new(),
             relations: Vec::new(),
         }
     }

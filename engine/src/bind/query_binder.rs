@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::binder::{Binder, Place};
 use super::coerce::known;
-use super::scope::Scope;
+use super::scope::{Item, Scope};
 use super::set_operation::over;
-use super::{Body, Expr, Query, ResultColumn, Target};
+use super::{Body, Expr, Query, ResultColumn, Target, walk};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, SetExpr};
 use crate::value::Type;
@@ -78,18 +78,22 @@ impl<'a> Binder<'a> {
             }
         };
         if limit.is_some() || offset.is_some() {
+            let mut namespace = std::mem::take(&mut self.closed_namespace);
+            if !matches!(body, SetExpr::Select(_) | SetExpr::Table(_)) {
+                namespace.clear();
+            }
             let ties = matches!(limit, Some(ast::Limit::WithTies(_)));
             if ties {
                 return Err(self.unsupported("WITH TIES", *at));
             }
             bound = alone(bound);
             bound.offset = match offset {
-                Some(offset) => Some(self.row_count(offset, "OFFSET", Place::Offset)?),
+                Some(offset) => Some(self.row_count(offset, Place::Offset, &namespace)?),
                 None => None,
             };
             bound.limit = match limit {
                 Some(ast::Limit::Count(count)) => {
-                    Some(self.row_count(count, "LIMIT", Place::Limit)?)
+                    Some(self.row_count(count, Place::Limit, &namespace)?)
                 }
                 Some(ast::Limit::All | ast::Limit::WithTies(_)) | None => None,
             };
@@ -98,15 +102,30 @@ impl<'a> Binder<'a> {
         Ok(bound)
     }
 
-    /// LIMIT and OFFSET: a bigint without columns.
-    fn row_count(&mut self, count: &ast::Expr, construct: &str, place: Place) -> Result<Expr> {
-        self.scopes.push(Scope::default());
+    /// LIMIT and OFFSET: a bigint without columns, though it sees those of its SELECT.
+    ///
+    /// # Errors
+    /// 42P10 for a column, 42804 for another type.
+    fn row_count(&mut self, count: &ast::Expr, place: Place, namespace: &[Item]) -> Result<Expr> {
+        let construct = place.name();
+        let namespace = namespace.to_vec();
+        self.scopes.push(Scope {
+            namespace,
+            ..Scope::default()
+        });
         let outer = std::mem::replace(&mut self.reached, usize::MAX);
         let bound = self.expr(count, place);
         self.scopes.pop();
         let bound = bound?;
         let correlated = self.reached < self.scopes.len();
         self.reached = self.reached.min(outer);
+        let mut column = None;
+        walk::each_var(&bound, &mut |_, var| column = column.or(Some(var.position)));
+        if let Some(position) = column {
+            let message = format!("argument of {construct} must not contain variables");
+            let error = Error::new(sqlstate::INVALID_COLUMN_REFERENCE, message);
+            return Err(error.at(position));
+        }
         if correlated {
             return Err(self.unsupported(format!("an outer column in {construct}"), count.at));
         }

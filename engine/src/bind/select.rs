@@ -100,6 +100,7 @@ impl Binder<'_> {
             .any(walk::has_aggregate);
         let aggregated = has_aggregate || !groups.is_empty() || having.is_some();
         let scope = std::mem::take(self.scope()?);
+        self.closed_namespace = scope.namespace;
         let columns = result_columns(&targets);
         let select = Select {
             range: scope.range,
