@@ -16,7 +16,7 @@ INSERT INTO customers
 SELECT g, 'customer ' || g, CASE WHEN g % 10 = 0 THEN 'CH' WHEN g % 3 = 0 THEN 'NZ' ELSE 'BR' END
 FROM generate_series(1, 2000) AS g;
 
-CREATE TABLE orders (id int, customer_id int, amount numeric, placed date);
+CREATE TABLE orders (id int, customer_id int, amount numeric(10, 2), placed date);
 INSERT INTO orders
 SELECT g, g % 2000 + 1, (g * 37 % 10000) / 100.0, date '2024-01-01' + g % 365
 FROM generate_series(1, 100000) AS g;`;

@@ -55,11 +55,26 @@ const MEANINGS: Record<string, string> = {
   "Rows Changed": "Rows that were inserted, updated or deleted.",
   "Inner Unique": "Whether the planner knows that the inner input has at most one partner for a row.",
   Operation: "What is done to the table.",
+  "Partial Mode": "Whether the groups are formed in one step or in several.",
+  "HashAgg Batches": "Parts that the groups were cut into to fit work_mem.",
+  "Planned Partitions": "Parts that the planner expected to cut the groups into.",
+  "Disk Usage": "Kilobytes that did not fit into memory.",
 };
 
 /** The sentence for a key, or an empty text. */
 export function meaning(key: string): string {
   return MEANINGS[key] ?? "";
+}
+
+/** The sections of the side panel: what was counted and timed, what was expected, what the node is. */
+export const SECTIONS = ["Counted", "Timed", "Estimated", "Described"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** Where a key belongs, by what its value says. */
+export function section(key: string, value: string | number | boolean): Section {
+  if (/ Time$/.test(key)) return "Timed";
+  if (/ Cost$|^Plan (Rows|Width)$|^Planned /.test(key)) return "Estimated";
+  return typeof value === "number" && key !== "Pipeline" ? "Counted" : "Described";
 }
 
 /** Times and sizes have units that the key does not name. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CASE_1, POSTGRES } from "./fixture";
 import { BOX_HEIGHT, BOX_WIDTH, edgeWidth, layout, neighbour } from "./layout";
 import { withCounters } from "./live";
+import { meaning, section } from "./meanings";
 import { fact, hottest, numericFact, parsePlan } from "./model";
 import { addRun, enough } from "./repeat";
 
@@ -84,6 +85,20 @@ describe("the layout", () => {
     expect(neighbour(model, 2, "Home")).toBe(0);
     expect(neighbour(model, 0, "ArrowDown", new Set([0]))).toBe(0);
   });
+});
+
+test("the panel tells counts from times, expectations and words", () => {
+  const of = (key: string, value: string | number | boolean) => section(key, value);
+  expect([of("Rows Removed by Filter", 5), of("Actual Total Time", 1.5), of("Plan Rows", 10), of("Total Cost", 9.5), of("Strategy", "Plain"), of("Pipeline", 1)]).toEqual([
+    "Counted",
+    "Timed",
+    "Estimated",
+    "Estimated",
+    "Described",
+    "Described",
+  ]);
+  expect(meaning("Key Evaluations")).not.toBe("");
+  expect(meaning("Something Else")).toBe("");
 });
 
 test("live counters fill the shape of the plan", () => {
