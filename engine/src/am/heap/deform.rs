@@ -33,7 +33,7 @@ pub struct TupleWalk<'a> {
 
 impl<'a> TupleWalk<'a> {
     /// `starts` has one place an attribute; what is in it does not matter.
-    #[inline]
+    #[inline(always)]
     pub fn new(
         view: PageView<'a>,
         layout: &'a RowLayout,
@@ -62,7 +62,7 @@ impl<'a> TupleWalk<'a> {
     }
 
     /// Where attribute `column` starts.
-    #[inline]
+    #[inline(always)]
     pub fn start(&mut self, column: usize) -> Result<Start, Damaged> {
         if self.irregular.is_none()
             && let Some(offset) = self.attributes[column].fixed_offset()

@@ -1,7 +1,7 @@
 //! One round of testing keys on the page under the scan, the fastest way that gives the same rows and counts.
 
 use super::deform::{Damaged, Start, TupleWalk};
-use super::keys::{Keys, Leading};
+use super::keys::{FirstRange, Keys, Leading};
 use super::layout::RowLayout;
 use super::output::{Candidate, Output, PageView};
 use crate::am::AmCtx;
@@ -95,6 +95,7 @@ impl KeyRound<'_> {
     }
 
     /// Tests tuple by tuple, until enough have passed, and notes the wanted columns of those that pass.
+    /// Answers how many candidates were dealt with.
     fn test_singly(
         &self,
         from: Leading,
@@ -103,60 +104,76 @@ impl KeyRound<'_> {
         buffers: &mut Buffers,
         evaluations: &mut u64,
     ) -> (usize, Result<(), Damaged>) {
-        let Buffers { passed, starts, .. } = buffers;
-        passed.clear();
+        buffers.passed.clear();
         output.begin();
-        let noted = output.walks(self.view.plain);
+        let noting = output.walks(self.view.plain).then_some(output);
         let skipped = self.keys.count_leading(from);
-        let first = if skipped == 0 {
-            self.keys.first_range()
-        } else {
-            None
-        };
-        let others = if first.is_some() { 1 } else { skipped };
+        match self.keys.first_range() {
+            Some(first) if skipped == 0 && first.is_only => {
+                let (tested, outcome) = self.test_range(first, candidates, noting, buffers);
+                *evaluations += tested as u64;
+                (tested, outcome)
+            }
+            _ => self.test_keys(skipped, candidates, noting, buffers, evaluations),
+        }
+    }
+
+    /// The one key is a range: nothing here takes the walk's address, so that it lives in registers.
+    fn test_range(
+        &self,
+        first: FirstRange,
+        candidates: &[Candidate],
+        mut noting: Option<&mut Output>,
+        buffers: &mut Buffers,
+    ) -> (usize, Result<(), Damaged>) {
+        let Buffers { passed, starts, .. } = buffers;
         for (at, &tuple) in candidates.iter().enumerate() {
             if passed.len() == self.room {
                 return (at, Ok(()));
             }
             let mut walk = TupleWalk::new(self.view, self.layout, tuple, starts);
-            if let Some(first) = first {
-                *evaluations += 1;
-                match walk.start(first.column) {
-                    Ok(start) if !first.passes(self.view, start) => continue,
-                    Ok(_) if first.is_only && !noted => {
-                        passed.push(tuple);
-                        continue;
-                    }
-                    Ok(_) => {}
-                    Err(Damaged) => return (at, Err(Damaged)),
-                }
-            }
-            let outcome =
-                self.passes_others(others, walk, noted.then_some(&mut *output), evaluations);
-            match outcome {
-                Ok(true) => passed.push(tuple),
-                Ok(false) => {}
+            match walk.start(first.column) {
+                Ok(start) if !first.passes(self.view, start) => continue,
+                Ok(_) => {}
                 Err(Damaged) => return (at, Err(Damaged)),
             }
+            if let Some(output) = &mut noting
+                && output.note(&mut walk).is_err()
+            {
+                return (at, Err(Damaged));
+            }
+            passed.push(tuple);
         }
         (candidates.len(), Ok(()))
     }
 
-    /// Tests a tuple with the keys from the `from`th on and notes its columns. The walk is handed over as a
-    /// value: the caller's then never needs an address and lives in registers.
-    fn passes_others(
+    /// Any keys, from the `skipped`th on.
+    fn test_keys(
         &self,
-        from: usize,
-        mut walk: TupleWalk<'_>,
-        noting: Option<&mut Output>,
+        skipped: usize,
+        candidates: &[Candidate],
+        mut noting: Option<&mut Output>,
+        buffers: &mut Buffers,
         evaluations: &mut u64,
-    ) -> Result<bool, Damaged> {
-        let passes = self.keys.passes(from, &mut walk, evaluations)?;
-        if let Some(output) = noting
-            && passes
-        {
-            output.note(&mut walk)?;
+    ) -> (usize, Result<(), Damaged>) {
+        let Buffers { passed, starts, .. } = buffers;
+        for (at, &tuple) in candidates.iter().enumerate() {
+            if passed.len() == self.room {
+                return (at, Ok(()));
+            }
+            let mut walk = TupleWalk::new(self.view, self.layout, tuple, starts);
+            match self.keys.passes(skipped, &mut walk, evaluations) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(Damaged) => return (at, Err(Damaged)),
+            }
+            if let Some(output) = &mut noting
+                && output.note(&mut walk).is_err()
+            {
+                return (at, Err(Damaged));
+            }
+            passed.push(tuple);
         }
-        Ok(passes)
+        (candidates.len(), Ok(()))
     }
 }

@@ -102,7 +102,7 @@ impl Output {
     }
 
     /// Notes where a tuple's wanted columns are; nothing of a damaged tuple.
-    #[inline]
+    #[inline(always)]
     pub fn note(&mut self, walk: &mut TupleWalk<'_>) -> Result<(), Damaged> {
         let before = self.starts.len();
         for &column in &self.columns {
