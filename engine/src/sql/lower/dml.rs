@@ -86,7 +86,7 @@ impl Reader {
             multi_table_else_clause: _,
         } = insert;
         self.expect_words(&["insert", "into"])?;
-        let table = self.qualified_name()?;
+        let table = self.relation_name()?;
         let mut alias = None;
         if let Some(sp::TableAliasWithoutColumns {
             explicit: _,

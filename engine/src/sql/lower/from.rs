@@ -3,7 +3,7 @@
 use super::call::{call_of, check_plain_call};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::*;
-use crate::sql::reader::{Reader, boxes, is_column_name, is_type_or_function_name};
+use crate::sql::reader::{Reader, boxes, is_type_or_function_name};
 use sqlparser::ast as sp;
 
 /// The columns of a function that returns records: `AS (a int, b text)`.
@@ -213,13 +213,13 @@ impl Reader {
     pub(super) fn lower_relation(&mut self) -> Result<QualifiedName> {
         if self.eat_word("only") {
             if self.eat_char(b'(') {
-                let name = self.qualified_name()?;
+                let name = self.relation_name()?;
                 self.expect_char(b')')?;
                 return Ok(name);
             }
-            return self.qualified_name();
+            return self.relation_name();
         }
-        let name = self.qualified_name()?;
+        let name = self.relation_name()?;
         self.eat_op("*");
         Ok(name)
     }
@@ -316,9 +316,13 @@ impl Reader {
         if self.peek_at(1).is_char(b'.') {
             return self.qualified_name();
         }
-        match self.name_if(|c| is_column_name(c) || is_type_or_function_name(c)) {
+        match self.name_if(is_type_or_function_name) {
             Some(name) => self.more_parts(name),
-            None => self.unexpected(),
+            None => {
+                // A table may be called so, which then has no arguments.
+                self.name()?;
+                self.unexpected()
+            }
         }
     }
 

@@ -344,6 +344,16 @@ impl Reader {
         self.more_parts(first)
     }
 
+    /// The name of a table, at most with its schema and database (`makeRangeVarFromQualifiedName`).
+    pub fn relation_name(&mut self) -> Result<QualifiedName> {
+        let name = self.qualified_name()?;
+        if name.parts.len() > 3 {
+            let message = format!("improper qualified name (too many dotted names): {name}");
+            return Err(Error::new(sqlstate::SYNTAX_ERROR, message).at(Some(name.at())));
+        }
+        Ok(name)
+    }
+
     pub fn more_parts(&mut self, first: Name) -> Result<QualifiedName> {
         let mut parts = vec![first];
         while self.eat_char(b'.') {
