@@ -157,8 +157,9 @@ bench)
   node tests/bench/run.mjs "$@"
   ;;
 pg) shift && exec "$root/tests/pg.sh" "$@" ;;
+"" | help | --help) usage ;;
 *)
-  usage
-  [ -n "${1:-}" ] && exit 2
+  usage >&2
+  exit 2
   ;;
 esac

@@ -53,7 +53,7 @@ async function compare(name, count, measure) {
     if (times[i].length < count) continue;
     const ms = median(times[i]);
     const ratio = i === 0 ? "" : `${(ms / base).toFixed(2)} ×`;
-    console.log(`  ${peer.name.padEnd(18)} ${ms.toFixed(2).padStart(10)} ± ${(spread(times[i]) * 100).toFixed(0).padStart(2)} %  ${ratio.padStart(10)}`);
+    console.log(`  ${peer.name.padEnd(18)} ${ms.toFixed(2).padStart(10)} ± ${(spread(times[i]) * 100).toFixed(0).padStart(3)} %  ${ratio.padStart(10)}`);
   }
 }
 
