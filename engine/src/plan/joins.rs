@@ -69,11 +69,12 @@ impl Planner<'_> {
                 filter = quals;
             }
         }
+        // An inner join computes correlated sub-selects on its rows. Under an outer join they decide
+        // which rows match, so they are computed before, on the side they belong to.
         let mut pending = extract(&mut on, |qual| self.has_pending(&qual.expr));
-        if kind == JoinKind::Left && !pending.is_empty() {
-            return Err(Error::unsupported(
-                "a correlated sub-select in the ON condition of an outer join",
-            ));
+        let mut before = Vec::new();
+        if kind == JoinKind::Left {
+            before.extend(pending.drain(..).map(|qual| qual.expr));
         }
         pending.extend(extract(&mut filter, |qual| self.has_pending(&qual.expr)));
 
@@ -87,12 +88,26 @@ impl Planner<'_> {
         self.add_needed(&filter, &mut own);
         let mut from_children = own.clone();
         self.add_needed(&on, &mut from_children);
+        self.add_needed(&before, &mut from_children);
         add_lateral(level, &right, &mut from_children);
 
         let outer = self.from(level, left, to_left, &from_children)?;
         let inner = self.from(level, right, to_right, &from_children)?;
-        let outer = self.narrow(outer, &from_children)?;
-        let inner = self.narrow(inner, &from_children)?;
+        let mut outer = self.narrow(outer, &from_children)?;
+        let mut inner = self.narrow(inner, &from_children)?;
+        for expr in &before {
+            let needed = self.pending_rels(expr);
+            if needed.is_subset(&left_rels) {
+                outer = self.apply_pending(outer, [expr])?;
+            } else if needed.is_subset(&right_rels) {
+                inner = self.apply_pending(inner, [expr])?;
+            } else {
+                return Err(Error::unsupported(
+                    "a sub-select correlated with both sides in the ON condition of an outer join",
+                ));
+            }
+        }
+        let on: Vec<Expr> = on.into_iter().chain(before).collect();
         let mut built = self.join_node(level, kind, outer, inner, on, filter)?;
         let kept: Vec<Expr> = own
             .iter()

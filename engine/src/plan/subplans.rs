@@ -9,7 +9,7 @@ use super::node::*;
 use super::planner::{Built, OuterLevel, OuterReference, Planner};
 use super::quals::conjunction;
 use super::same::same;
-use super::walk::{contains, is_volatile};
+use super::walk::{Rels, contains, is_volatile};
 use crate::bind::{Body, Expr, ExprKind, ParamId, Query, Sublink, SublinkKind};
 use crate::catalog::OperatorRef;
 use crate::error::{Error, Result};
@@ -286,6 +286,20 @@ impl Planner<'_> {
                 expr,
                 &|e| matches!(e.kind, ExprKind::Param(param) if self.pending.contains_key(&param)),
             )
+    }
+
+    /// The range-table entries that the pending sub-selects in an expression need.
+    pub fn pending_rels(&self, expr: &Expr) -> Rels {
+        let mut needed = Vec::new();
+        self.pending_in(expr, &[], &mut Vec::new(), &mut needed);
+        let mut rels = Rels::default();
+        for (param, guard) in needed {
+            let standing = Expr::new(ExprKind::Param(param), Type::VOID);
+            for part in guard.iter().chain([&standing]) {
+                self.each_needed_var(part, &mut |var, _| rels.insert(var.rel));
+            }
+        }
+        rels
     }
 
     /// Puts an Apply above the node for each pending sub-select that the expressions need.
