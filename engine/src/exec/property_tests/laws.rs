@@ -136,6 +136,21 @@ fn an_empty_build_side_ends_an_inner_join() {
     }
 }
 
+/// … and does so again when the table is kept for a rescan.
+#[test]
+fn an_empty_build_side_that_is_kept_ends_the_join_again() {
+    for driver in DRIVERS {
+        let mut b = Builder::default();
+        let (probe, build) = (b.scan(3), b.scan(0));
+        let probe_id = probe.id;
+        let inner = b.hash_join(JoinKind::Inner, probe, build, 2);
+        let outer = b.scan(2);
+        let join = b.nested_loop(JoinKind::Left, outer, inner, Vec::new());
+        let report = report_of(&Rc::new(b.plan(join)), driver, 64);
+        assert!(report.nodes[probe_id].never_executed());
+    }
+}
+
 /// An InitPlan is run by the first row that needs it: not at all over an empty table, where its
 /// error is not raised either.
 #[test]

@@ -64,6 +64,11 @@ impl HashJoin {
         }
     }
 
+    /// No outer row can have a match, nor is one asked for without.
+    fn is_hopeless(&self) -> bool {
+        self.kind == JoinKind::Inner && self.table.as_ref().is_none_or(|table| table.len() == 0)
+    }
+
     fn probe(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
         let Some(table) = &self.table else {
             return Err(Error::internal("a hash join probes without a table"));
@@ -128,12 +133,12 @@ impl Operator for HashJoin {
     fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
         match input {
             Input::Go if self.table.is_none() => return Ok(Step::Need(BUILD)),
+            // Also after a rescan that kept the table.
+            Input::Go if self.is_hopeless() => return Ok(Step::Done),
             Input::Go => {}
             Input::End(BUILD) => {
                 self.table = self.slot.borrow_mut().take();
-                let empty = self.table.as_ref().is_none_or(|table| table.len() == 0);
-                let useless = empty && self.kind == JoinKind::Inner;
-                return Ok(if useless {
+                return Ok(if self.is_hopeless() {
                     Step::Done
                 } else {
                     Step::Need(PROBE)
