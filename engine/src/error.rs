@@ -25,13 +25,22 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     #[cold]
     pub fn new(sqlstate: &'static str, message: impl Into<String>) -> Self {
-        Error { sqlstate, message: message.into(), detail: None, hint: None, position: None }
+        Error {
+            sqlstate,
+            message: message.into(),
+            detail: None,
+            hint: None,
+            position: None,
+        }
     }
 
     /// `0A000`: a feature that PostgreSQL has and this engine has not (yet). `feature` starts the sentence.
     #[cold]
     pub fn unsupported(feature: impl fmt::Display) -> Self {
-        Error::new(sqlstate::FEATURE_NOT_SUPPORTED, format!("{feature} is not supported"))
+        Error::new(
+            sqlstate::FEATURE_NOT_SUPPORTED,
+            format!("{feature} is not supported"),
+        )
     }
 
     /// `XX000`: an invariant of the engine itself is broken. Never a user's fault, never a panic.

@@ -21,7 +21,13 @@ struct Inner {
 
 impl Memory {
     pub fn with_limit(limit: u64) -> Self {
-        Memory { inner: Rc::new(Inner { used: Cell::new(0), peak: Cell::new(0), limit: Cell::new(limit) }) }
+        Memory {
+            inner: Rc::new(Inner {
+                used: Cell::new(0),
+                peak: Cell::new(0),
+                limit: Cell::new(limit),
+            }),
+        }
     }
 
     pub fn set_limit(&self, limit: u64) {
@@ -55,12 +61,18 @@ impl Memory {
 
     pub fn give_back(&self, bytes: u64) {
         debug_assert!(bytes <= self.inner.used.get(), "memory given back twice");
-        self.inner.used.set(self.inner.used.get().saturating_sub(bytes));
+        self.inner
+            .used
+            .set(self.inner.used.get().saturating_sub(bytes));
     }
 
     /// An empty holding on this budget.
     pub fn holding(&self) -> Holding {
-        Holding { memory: self.clone(), bytes: 0, peak: 0 }
+        Holding {
+            memory: self.clone(),
+            bytes: 0,
+            peak: 0,
+        }
     }
 
     #[cold]

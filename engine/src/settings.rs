@@ -24,15 +24,32 @@ pub enum Group {
 
 #[derive(Debug)]
 pub enum Kind {
-    Bool { default: bool },
-    Choice { values: &'static [&'static str], default: usize },
-    Integer { min: i64, max: i64, default: i64 },
+    Bool {
+        default: bool,
+    },
+    Choice {
+        values: &'static [&'static str],
+        default: usize,
+    },
+    Integer {
+        min: i64,
+        max: i64,
+        default: i64,
+    },
     /// Bytes; read and shown with PostgreSQL's units (kB, MB, GB); a bare number counts kB.
-    Size { min: u64, max: u64, default: u64 },
+    Size {
+        min: u64,
+        max: u64,
+        default: u64,
+    },
     /// Milliseconds, 0 for none; read and shown with PostgreSQL's units.
-    Duration { default: u64 },
+    Duration {
+        default: u64,
+    },
     /// One of PostgreSQL's settings that decides nothing here: kept, shown, and announced by a NOTICE.
-    Inert { default: &'static str },
+    Inert {
+        default: &'static str,
+    },
 }
 
 macro_rules! settings {
@@ -140,7 +157,9 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { values: DEFINITIONS.iter().map(|d| default_of(&d.kind)).collect() }
+        Settings {
+            values: DEFINITIONS.iter().map(|d| default_of(&d.kind)).collect(),
+        }
     }
 }
 
@@ -188,9 +207,11 @@ impl Settings {
 
     /// Definitions whose value is not the default.
     pub fn changed(&self) -> impl Iterator<Item = (&'static Definition, String)> {
-        DEFINITIONS.iter().zip(&self.values).filter(|(d, value)| default_of(&d.kind) != **value).map(
-            |(d, value)| (d, write(&d.kind, value)),
-        )
+        DEFINITIONS
+            .iter()
+            .zip(&self.values)
+            .filter(|(d, value)| default_of(&d.kind) != **value)
+            .map(|(d, value)| (d, write(&d.kind, value)))
     }
 
     pub fn flag(&self, name: Name) -> bool {
@@ -213,11 +234,19 @@ impl Settings {
     }
 
     pub fn driver(&self) -> Driver {
-        if self.choice(Name::Executor) == 0 { Driver::Push } else { Driver::Pull }
+        if self.choice(Name::Executor) == 0 {
+            Driver::Push
+        } else {
+            Driver::Pull
+        }
     }
 
     pub fn recheck(&self) -> Recheck {
-        if self.choice(Name::QualsRecheck) == 0 { Recheck::Auto } else { Recheck::Always }
+        if self.choice(Name::QualsRecheck) == 0 {
+            Recheck::Auto
+        } else {
+            Recheck::Always
+        }
     }
 
     pub fn timing(&self) -> Timing {
@@ -243,9 +272,15 @@ impl Settings {
 }
 
 fn find(name: &str) -> Result<usize> {
-    DEFINITIONS.iter().position(|d| d.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-        Error::new(sqlstate::UNDEFINED_OBJECT, format!("unrecognized configuration parameter \"{name}\""))
-    })
+    DEFINITIONS
+        .iter()
+        .position(|d| d.name.eq_ignore_ascii_case(name))
+        .ok_or_else(|| {
+            Error::new(
+                sqlstate::UNDEFINED_OBJECT,
+                format!("unrecognized configuration parameter \"{name}\""),
+            )
+        })
 }
 
 /// PostgreSQL's `parse_bool`: unambiguous prefixes of true, false, yes, no, on, off, and 1, 0.
@@ -262,20 +297,28 @@ pub fn parse_bool(text: &str) -> Option<bool> {
 }
 
 fn invalid(name: &str, value: &str) -> Error {
-    Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("invalid value for parameter \"{name}\": \"{value}\""))
+    Error::new(
+        sqlstate::INVALID_PARAMETER_VALUE,
+        format!("invalid value for parameter \"{name}\": \"{value}\""),
+    )
 }
 
 fn read(definition: &Definition, text: &str) -> Result<Value> {
     let name = definition.name;
     match &definition.kind {
         Kind::Bool { .. } => parse_bool(text).map(Value::Bool).ok_or_else(|| {
-            Error::new(sqlstate::INVALID_PARAMETER_VALUE, format!("parameter \"{name}\" requires a Boolean value"))
+            Error::new(
+                sqlstate::INVALID_PARAMETER_VALUE,
+                format!("parameter \"{name}\" requires a Boolean value"),
+            )
         }),
-        Kind::Choice { values, .. } => {
-            values.iter().position(|v| v.eq_ignore_ascii_case(text.trim())).map(Value::Choice).ok_or_else(|| {
+        Kind::Choice { values, .. } => values
+            .iter()
+            .position(|v| v.eq_ignore_ascii_case(text.trim()))
+            .map(Value::Choice)
+            .ok_or_else(|| {
                 invalid(name, text).with_hint(format!("Available values: {}.", values.join(", ")))
-            })
-        }
+            }),
         Kind::Integer { min, max, .. } => {
             let n: i64 = text.trim().parse().map_err(|_| invalid(name, text))?;
             if n < *min || n > *max {
@@ -284,17 +327,35 @@ fn read(definition: &Definition, text: &str) -> Result<Value> {
             Ok(Value::Integer(n))
         }
         Kind::Size { min, max, .. } => {
-            let bytes = with_unit(text, &[("B", 1), ("kB", 1 << 10), ("MB", 1 << 20), ("GB", 1 << 30), ("TB", 1 << 40)], 1 << 10)
-                .ok_or_else(|| {
-                    invalid(name, text).with_hint("Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".")
-                })?;
+            let bytes = with_unit(
+                text,
+                &[
+                    ("B", 1),
+                    ("kB", 1 << 10),
+                    ("MB", 1 << 20),
+                    ("GB", 1 << 30),
+                    ("TB", 1 << 40),
+                ],
+                1 << 10,
+            )
+            .ok_or_else(|| {
+                invalid(name, text).with_hint(
+                    "Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".",
+                )
+            })?;
             if bytes < *min || bytes > *max {
                 return Err(out_of_range(name, bytes >> 10, min >> 10, max >> 10, " kB"));
             }
             Ok(Value::Size(bytes))
         }
         Kind::Duration { .. } => {
-            let units = [("ms", 1), ("s", 1000), ("min", 60_000), ("h", 3_600_000), ("d", 86_400_000)];
+            let units = [
+                ("ms", 1),
+                ("s", 1000),
+                ("min", 60_000),
+                ("h", 3_600_000),
+                ("d", 86_400_000),
+            ];
             with_unit(text, &units, 1).filter(|&ms| ms <= i32::MAX as u64).map(Value::Duration).ok_or_else(|| {
                 invalid(name, text)
                     .with_hint("Valid units for this parameter are \"ms\", \"s\", \"min\", \"h\", and \"d\".")
@@ -304,19 +365,33 @@ fn read(definition: &Definition, text: &str) -> Result<Value> {
     }
 }
 
-fn out_of_range(name: &str, n: impl std::fmt::Display, min: impl std::fmt::Display, max: impl std::fmt::Display, unit: &str) -> Error {
+fn out_of_range(
+    name: &str,
+    n: impl std::fmt::Display,
+    min: impl std::fmt::Display,
+    max: impl std::fmt::Display,
+    unit: &str,
+) -> Error {
     Error::new(
         sqlstate::INVALID_PARAMETER_VALUE,
-        format!("{n}{unit} is outside the valid range for parameter \"{name}\" ({min}{unit} .. {max}{unit})"),
+        format!(
+            "{n}{unit} is outside the valid range for parameter \"{name}\" ({min}{unit} .. {max}{unit})"
+        ),
     )
 }
 
 /// `8GB`, `64 kB`, `1.5MB`: a number and one of the units; without a unit `bare` counts.
 fn with_unit(text: &str, units: &[(&str, u64)], bare: u64) -> Option<u64> {
     let text = text.trim();
-    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let split = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = (text[..split].parse::<f64>().ok()?, text[split..].trim());
-    let factor = if unit.is_empty() { bare } else { units.iter().find(|(name, _)| *name == unit)?.1 };
+    let factor = if unit.is_empty() {
+        bare
+    } else {
+        units.iter().find(|(name, _)| *name == unit)?.1
+    };
     let value = number * factor as f64;
     (value >= 0.0 && value <= (1u64 << 53) as f64).then_some(value.round() as u64)
 }
@@ -327,9 +402,16 @@ fn write(kind: &Kind, value: &Value) -> String {
         (_, Value::Bool(on)) => if *on { "on" } else { "off" }.to_string(),
         (_, Value::Integer(n)) => n.to_string(),
         (_, Value::Size(bytes)) => size_text(*bytes),
-        (_, Value::Duration(ms)) => {
-            largest_unit(*ms, &[("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000), ("ms", 1)])
-        }
+        (_, Value::Duration(ms)) => largest_unit(
+            *ms,
+            &[
+                ("d", 86_400_000),
+                ("h", 3_600_000),
+                ("min", 60_000),
+                ("s", 1000),
+                ("ms", 1),
+            ],
+        ),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::Choice(at)) => at.to_string(),
     }
@@ -337,12 +419,24 @@ fn write(kind: &Kind, value: &Value) -> String {
 
 /// A size with PostgreSQL's units: `64MB`.
 pub fn size_text(bytes: u64) -> String {
-    largest_unit(bytes, &[("TB", 1 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("kB", 1 << 10), ("B", 1)])
+    largest_unit(
+        bytes,
+        &[
+            ("TB", 1 << 40),
+            ("GB", 1 << 30),
+            ("MB", 1 << 20),
+            ("kB", 1 << 10),
+            ("B", 1),
+        ],
+    )
 }
 
 /// In the largest unit that divides it, as SHOW prints; 0 has none.
 fn largest_unit(value: u64, units: &[(&str, u64)]) -> String {
-    match units.iter().find(|(_, factor)| value > 0 && value % factor == 0) {
+    match units
+        .iter()
+        .find(|(_, factor)| value > 0 && value % factor == 0)
+    {
         Some((unit, factor)) => format!("{}{unit}", value / factor),
         None => value.to_string(),
     }
@@ -375,7 +469,11 @@ mod tests {
             ("memory_limit", "1 furlong", "22023"),
             ("no_such", "1", "42704"),
         ] {
-            assert_eq!(s.set(name, value).unwrap_err().sqlstate, code, "{name} = {value}");
+            assert_eq!(
+                s.set(name, value).unwrap_err().sqlstate,
+                code,
+                "{name} = {value}"
+            );
         }
         s.reset_all();
         assert_eq!(s.changed().count(), 0);
@@ -384,6 +482,9 @@ mod tests {
     #[test]
     fn names_and_definitions_stand_in_the_same_order() {
         assert_eq!(DEFINITIONS[Name::BatchRows as usize].name, "batch_rows");
-        assert_eq!(DEFINITIONS[Name::SynchronousCommit as usize].name, "synchronous_commit");
+        assert_eq!(
+            DEFINITIONS[Name::SynchronousCommit as usize].name,
+            "synchronous_commit"
+        );
     }
 }

@@ -16,7 +16,10 @@ impl Work {
 
     /// An allowance of 1 makes everything yield after each piece of work, which tests do.
     pub fn new(allowance: u32) -> Self {
-        Work { allowance: allowance.max(1), left: allowance.max(1) }
+        Work {
+            allowance: allowance.max(1),
+            left: allowance.max(1),
+        }
     }
 
     #[inline]

@@ -11,7 +11,12 @@ fn shell(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the shell starts");
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     child.wait_with_output().unwrap()
 }
 
@@ -25,17 +30,33 @@ fn rows_are_unaligned_and_commands_answer_with_their_tag() {
         &[],
         "CREATE TABLE t (i int, s text); INSERT INTO t VALUES (1, 'a'), (2, NULL);\nSELECT * FROM t ORDER BY i; UPDATE t SET i = i + 1; SELECT '';",
     );
-    assert_eq!(text(&output.stdout), "CREATE TABLE\nINSERT 0 2\n1|a\n2|\nUPDATE 2\n\n");
+    assert_eq!(
+        text(&output.stdout),
+        "CREATE TABLE\nINSERT 0 2\n1|a\n2|\nUPDATE 2\n\n"
+    );
     assert_eq!(text(&output.stderr), "");
     assert!(output.status.success());
 }
 
 #[test]
 fn options_shape_the_output() {
-    let output = shell(&["--null", "NULL", "--header", "-c", "SELECT 1 AS a, NULL AS b"], "");
+    let output = shell(
+        &[
+            "--null",
+            "NULL",
+            "--header",
+            "-c",
+            "SELECT 1 AS a, NULL AS b",
+        ],
+        "",
+    );
     assert_eq!(text(&output.stdout), "a|b\n1|NULL\n");
     let output = shell(&["--timing", "-c", "SELECT 1"], "");
-    assert!(text(&output.stdout).contains("\nTime: "), "{}", text(&output.stdout));
+    assert!(
+        text(&output.stdout).contains("\nTime: "),
+        "{}",
+        text(&output.stdout)
+    );
     let output = shell(&["--set", "batch_rows=7", "-c", "SHOW batch_rows"], "");
     assert_eq!(text(&output.stdout), "7\n");
     assert_eq!(shell(&["--nope"], "").status.code(), Some(2));
@@ -82,7 +103,11 @@ fn statements_run_as_they_arrive() {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    for (statement, answer) in [("SELECT 1;", "1"), ("SELECT 'a;b';", "a;b"), ("SELECT 2\n;", "2")] {
+    for (statement, answer) in [
+        ("SELECT 1;", "1"),
+        ("SELECT 'a;b';", "a;b"),
+        ("SELECT 2\n;", "2"),
+    ] {
         writeln!(stdin, "{statement}").unwrap();
         stdin.flush().unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), answer);
@@ -96,7 +121,11 @@ fn json_gives_a_line_a_statement_with_rows_error_and_plan() {
     let output = shell(&["--json"], "SELECT 1 AS a, 'x\"y' AS b; SELECT 1 / 0;");
     let out = text(&output.stdout);
     let lines: Vec<&str> = out.lines().collect();
-    assert!(lines[0].starts_with("{\"sql\":\"SELECT 1 AS a, 'x\\\"y' AS b\",\"tag\":\"SELECT 1\""), "{}", lines[0]);
+    assert!(
+        lines[0].starts_with("{\"sql\":\"SELECT 1 AS a, 'x\\\"y' AS b\",\"tag\":\"SELECT 1\""),
+        "{}",
+        lines[0]
+    );
     assert!(out.contains("\"rows\":[[\"1\",\"x\\\"y\"]]"), "{out}");
     assert!(out.contains("\"sqlstate\":\"22012\""), "{out}");
     assert!(out.contains("\"Node Type\": \"Result\""), "{out}");
@@ -112,7 +141,10 @@ fn mail_1_through_the_shell() {
     };
     let on = text(&shell(&[], &script("on")).stdout);
     assert_eq!(on.matches("\"Node Type\": \"Seq Scan\"").count(), 1, "{on}");
-    assert!(on.contains("\"Scan Keys\": \"(i = 50000) [exact]\""), "{on}");
+    assert!(
+        on.contains("\"Scan Keys\": \"(i = 50000) [exact]\""),
+        "{on}"
+    );
     assert!(on.contains("\"Rows Removed by Scan Keys\": 99999"), "{on}");
     let off = text(&shell(&[], &script("off")).stdout);
     assert!(off.contains("\"Rows Removed by Filter\": 99999"), "{off}");

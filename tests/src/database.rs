@@ -18,7 +18,9 @@ pub struct Outcome {
 
 impl Database {
     pub fn new() -> Database {
-        Database { session: Session::new(Host::still()) }
+        Database {
+            session: Session::new(Host::still()),
+        }
     }
 
     /// A database after a script, every statement of which must succeed.
@@ -54,7 +56,10 @@ impl Database {
                 Event::Rows => rows.extend(self.texts()),
                 Event::Started(_) | Event::Yielded => {}
                 Event::Finished(finished) => {
-                    outcomes.push(Outcome { rows: std::mem::take(&mut rows), finished: *finished });
+                    outcomes.push(Outcome {
+                        rows: std::mem::take(&mut rows),
+                        finished: *finished,
+                    });
                 }
                 Event::End => return outcomes,
             }
@@ -73,19 +78,27 @@ impl Database {
     /// The first value of the first row.
     pub fn value(&mut self, sql: &str) -> String {
         let mut rows = self.query(sql).rows;
-        rows.swap_remove(0).swap_remove(0).unwrap_or_else(|| "NULL".to_string())
+        rows.swap_remove(0)
+            .swap_remove(0)
+            .unwrap_or_else(|| "NULL".to_string())
     }
 
     /// The only statement's error.
     pub fn error(&mut self, sql: &str) -> Error {
         let outcome = self.run(sql).pop().expect("a statement");
-        outcome.finished.error.unwrap_or_else(|| panic!("{sql} succeeded"))
+        outcome
+            .finished
+            .error
+            .unwrap_or_else(|| panic!("{sql} succeeded"))
     }
 
     /// EXPLAIN's lines without costs.
     pub fn explain(&mut self, sql: &str) -> Vec<String> {
         let rows = self.query(&format!("EXPLAIN (COSTS OFF) {sql}")).rows;
-        rows.into_iter().flatten().map(Option::unwrap_or_default).collect()
+        rows.into_iter()
+            .flatten()
+            .map(Option::unwrap_or_default)
+            .collect()
     }
 
     fn texts(&self) -> Vec<Vec<Option<String>>> {
@@ -97,7 +110,17 @@ impl Database {
                 text
             })
         };
-        batch.rows().iter().map(|row| batch.columns.iter().map(|column| cell(column, row)).collect()).collect()
+        batch
+            .rows()
+            .iter()
+            .map(|row| {
+                batch
+                    .columns
+                    .iter()
+                    .map(|column| cell(column, row))
+                    .collect()
+            })
+            .collect()
     }
 }
 
@@ -123,7 +146,9 @@ impl Outcome {
 
     pub fn scan(&self) -> Scan<'_> {
         let (node, report) = self.node("Seq Scan");
-        let NodeKind::SeqScan(scan) = &node.kind else { unreachable!("named so") };
+        let NodeKind::SeqScan(scan) = &node.kind else {
+            unreachable!("named so")
+        };
         Scan { scan, report }
     }
 }

@@ -23,7 +23,9 @@ impl Engine {
         let body = move || {
             let mut session = Session::new(Host::still());
             for (name, value) in settings {
-                session.set(name, value).expect("the test's own settings are valid");
+                session
+                    .set(name, value)
+                    .expect("the test's own settings are valid");
             }
             for sql in arriving {
                 if answer.send(run(&mut session, &sql)).is_err() {
@@ -36,7 +38,10 @@ impl Engine {
             .stack_size(4 << 20)
             .spawn(body)
             .expect("a thread can be started");
-        Engine { statements, outputs }
+        Engine {
+            statements,
+            outputs,
+        }
     }
 }
 
@@ -46,14 +51,21 @@ fn run(session: &mut Session, sql: &str) -> Result<Output, Failure> {
     loop {
         match session.resume() {
             Event::Started(started) => {
-                types = started.columns.iter().map(|c| Letter::of_type(&c.ty.name())).collect();
+                types = started
+                    .columns
+                    .iter()
+                    .map(|c| Letter::of_type(&c.ty.name()))
+                    .collect();
             }
             Event::Rows => rows.extend(texts(session)),
             Event::Yielded => {}
             Event::Finished(finished) => {
                 if let Some(error) = finished.error {
                     session.stop();
-                    return Err(Failure { sqlstate: error.sqlstate.to_string(), message: error.message });
+                    return Err(Failure {
+                        sqlstate: error.sqlstate.to_string(),
+                        message: error.message,
+                    });
                 }
                 if types.is_empty() && rows.is_empty() {
                     return Ok(DBOutput::StatementComplete(finished.rows));
@@ -91,7 +103,10 @@ impl DB for Engine {
     type ColumnType = Letter;
 
     fn run(&mut self, sql: &str) -> Result<Output, Failure> {
-        let gone = || Failure { sqlstate: "XX000".to_string(), message: "the engine panicked".to_string() };
+        let gone = || Failure {
+            sqlstate: "XX000".to_string(),
+            message: "the engine panicked".to_string(),
+        };
         self.statements.send(sql.to_string()).map_err(|_| gone())?;
         self.outputs.recv().map_err(|_| gone())?
     }

@@ -27,7 +27,12 @@ impl Letter {
             return Letter('A');
         }
         let base = name.split('(').next().unwrap_or(name).trim();
-        Letter(LETTERS.iter().find(|(_, known, _)| *known == base).map_or('X', |(letter, ..)| *letter))
+        Letter(
+            LETTERS
+                .iter()
+                .find(|(_, known, _)| *known == base)
+                .map_or('X', |(letter, ..)| *letter),
+        )
     }
 
     /// By `pg_type.typname`, in which arrays start with an underscore.
@@ -35,7 +40,12 @@ impl Letter {
         if name.starts_with('_') {
             return Letter('A');
         }
-        Letter(LETTERS.iter().find(|(.., known)| *known == name).map_or('X', |(letter, ..)| *letter))
+        Letter(
+            LETTERS
+                .iter()
+                .find(|(.., known)| *known == name)
+                .map_or('X', |(letter, ..)| *letter),
+        )
     }
 }
 

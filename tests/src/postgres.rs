@@ -29,12 +29,18 @@ impl Postgres {
         let rows: Vec<Vec<String>> = messages
             .iter()
             .filter_map(|message| match message {
-                SimpleQueryMessage::Row(row) => Some((0..row.len()).map(|i| shown(row.get(i))).collect()),
+                SimpleQueryMessage::Row(row) => {
+                    Some((0..row.len()).map(|i| shown(row.get(i))).collect())
+                }
                 _ => None,
             })
             .collect();
         let types: Vec<Letter> = match described {
-            Ok(statement) => statement.columns().iter().map(|c| Letter::of_catalog_name(c.type_().name())).collect(),
+            Ok(statement) => statement
+                .columns()
+                .iter()
+                .map(|c| Letter::of_catalog_name(c.type_().name()))
+                .collect(),
             Err(_) => Vec::new(),
         };
         if types.is_empty() && rows.is_empty() {
@@ -45,7 +51,8 @@ impl Postgres {
 }
 
 fn connect(database: &str) -> Result<Client, postgres::Error> {
-    let variable = |name: &str, otherwise: &str| std::env::var(name).unwrap_or_else(|_| otherwise.to_string());
+    let variable =
+        |name: &str, otherwise: &str| std::env::var(name).unwrap_or_else(|_| otherwise.to_string());
     Config::new()
         .host(&variable("PGHOST", "/tmp"))
         .user(&variable("PGUSER", "postgres"))
@@ -59,10 +66,14 @@ impl DB for Postgres {
 
     fn run(&mut self, sql: &str) -> Result<Output, Failure> {
         self.statement(sql).map_err(|e| match e.as_db_error() {
-            Some(error) => {
-                Failure { sqlstate: error.code().code().to_string(), message: error.message().to_string() }
-            }
-            None => Failure { sqlstate: "08006".to_string(), message: e.to_string() },
+            Some(error) => Failure {
+                sqlstate: error.code().code().to_string(),
+                message: error.message().to_string(),
+            },
+            None => Failure {
+                sqlstate: "08006".to_string(),
+                message: e.to_string(),
+            },
         })
     }
 

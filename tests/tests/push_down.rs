@@ -31,7 +31,11 @@ fn pushed_with(settings: &[(&str, &str)], condition: &str, key: &str) {
     }
     let lines = database.explain(&format!("SELECT * FROM t WHERE {condition}"));
     let expected = format!("  Scan Keys: {key}");
-    assert!(lines.contains(&expected), "{condition}: no `{expected}` in\n{}", lines.join("\n"));
+    assert!(
+        lines.contains(&expected),
+        "{condition}: no `{expected}` in\n{}",
+        lines.join("\n")
+    );
     same_rows_without(&mut database, condition);
 }
 
@@ -44,9 +48,21 @@ fn stays(condition: &str, line: &str) {
 fn stays_in(database: &mut Database, condition: &str, line: &str) {
     let lines = database.explain(&format!("SELECT * FROM t WHERE {condition}"));
     let expected = format!("  Not Pushed: {line}");
-    assert!(lines.contains(&expected), "{condition}: no `{expected}` in\n{}", lines.join("\n"));
-    assert!(!lines.iter().any(|line| line.contains("Scan Keys")), "{}", lines.join("\n"));
-    assert!(lines.iter().any(|line| line.starts_with("  Filter: ")), "{}", lines.join("\n"));
+    assert!(
+        lines.contains(&expected),
+        "{condition}: no `{expected}` in\n{}",
+        lines.join("\n")
+    );
+    assert!(
+        !lines.iter().any(|line| line.contains("Scan Keys")),
+        "{}",
+        lines.join("\n")
+    );
+    assert!(
+        lines.iter().any(|line| line.starts_with("  Filter: ")),
+        "{}",
+        lines.join("\n")
+    );
 }
 
 /// The same rows come without push-down and with every key checked again.
@@ -56,7 +72,11 @@ fn same_rows_without(database: &mut Database, condition: &str) {
     for (name, value) in [("quals_push_down", "off"), ("quals_recheck", "always")] {
         let before = database.session.settings().show(name).unwrap();
         database.session.set(name, value).unwrap();
-        assert_eq!(database.query(&sql).rows, with, "{condition} with {name} = {value}");
+        assert_eq!(
+            database.query(&sql).rows,
+            with,
+            "{condition} with {name} = {value}"
+        );
         database.session.set(name, &before).unwrap();
     }
 }
@@ -68,18 +88,40 @@ fn reloption_on_wins_over_the_setting() {
     let mut database = table("WITH (quals_push_down = on)");
     database.session.set("quals_push_down", "off").unwrap();
     let outcome = database.query("SELECT count(*) FROM t WHERE i = 5");
-    assert_eq!((outcome.scan().removed_by_keys(), outcome.scan().removed_by_filter()), (ROWS - 1, 0));
+    assert_eq!(
+        (
+            outcome.scan().removed_by_keys(),
+            outcome.scan().removed_by_filter()
+        ),
+        (ROWS - 1, 0)
+    );
     let lines = database.explain("SELECT count(*) FROM t WHERE i = 5");
-    assert!(lines.iter().any(|line| line.contains("Push-Down: on by the table's option")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("Push-Down: on by the table's option")),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn reloption_off_wins_over_the_setting() {
     let mut database = table("WITH (quals_push_down = off)");
     let outcome = database.query("SELECT count(*) FROM t WHERE i = 5");
-    assert_eq!((outcome.scan().removed_by_keys(), outcome.scan().removed_by_filter()), (0, ROWS - 1));
+    assert_eq!(
+        (
+            outcome.scan().removed_by_keys(),
+            outcome.scan().removed_by_filter()
+        ),
+        (0, ROWS - 1)
+    );
     let lines = database.explain("SELECT count(*) FROM t WHERE i = 5");
-    assert!(lines.iter().any(|line| line.contains("Push-Down: off by the table's option")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("Push-Down: off by the table's option")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -102,8 +144,18 @@ fn the_setting_decides_for_a_table_without_the_reloption() {
     let mut database = table("");
     database.session.set("quals_push_down", "off").unwrap();
     let outcome = database.query("SELECT count(*) FROM t WHERE i = 5");
-    assert_eq!((outcome.scan().removed_by_keys(), outcome.scan().removed_by_filter()), (0, ROWS - 1));
-    stays_in(&mut database, "i = 5", "(i = 5) [push-down is off for this table]");
+    assert_eq!(
+        (
+            outcome.scan().removed_by_keys(),
+            outcome.scan().removed_by_filter()
+        ),
+        (0, ROWS - 1)
+    );
+    stays_in(
+        &mut database,
+        "i = 5",
+        "(i = 5) [push-down is off for this table]",
+    );
 }
 
 #[test]
@@ -122,7 +174,11 @@ fn recheck_auto_drops_exact_conditions_and_always_evaluates_them_again() {
 #[test]
 fn require_leakproof_off_lets_numeric_comparisons_through() {
     stays("n > 50.5", "(n > 50.5) [numeric_gt is not leakproof]");
-    pushed_with(&[("quals_require_leakproof", "off")], "n > 50.5", "(n > 50.5) [exact]");
+    pushed_with(
+        &[("quals_require_leakproof", "off")],
+        "n > 50.5",
+        "(n > 50.5) [exact]",
+    );
 }
 
 // ---- what is pushed
@@ -150,9 +206,18 @@ fn cross_type_operators_within_a_family() {
 #[test]
 fn any_and_all_over_arrays_and_so_in_and_not_in() {
     pushed("i IN (1, 2, 3)", "(i = ANY ('{1,2,3}'::integer[])) [exact]");
-    pushed("i NOT IN (1, 2, 3)", "(i <> ALL ('{1,2,3}'::integer[])) [exact]");
-    pushed("i > ALL ('{5,990}')", "(i > ALL ('{5,990}'::integer[])) [exact]");
-    pushed("i < ANY ('{5,9}')", "(i < ANY ('{5,9}'::integer[])) [exact]");
+    pushed(
+        "i NOT IN (1, 2, 3)",
+        "(i <> ALL ('{1,2,3}'::integer[])) [exact]",
+    );
+    pushed(
+        "i > ALL ('{5,990}')",
+        "(i > ALL ('{5,990}'::integer[])) [exact]",
+    );
+    pushed(
+        "i < ANY ('{5,9}')",
+        "(i < ANY ('{5,9}'::integer[])) [exact]",
+    );
 }
 
 #[test]
@@ -175,7 +240,10 @@ fn stable_functions_and_init_plans_as_values() {
 #[test]
 fn several_conditions_become_several_keys() {
     // The cheapest first, as in PostgreSQL's order_qual_clauses.
-    pushed("i > 10 AND s = 7 AND x IS NOT NULL", "(x IS NOT NULL) [exact], (i > 10) [exact], (s = 7) [exact]");
+    pushed(
+        "i > 10 AND s = 7 AND x IS NOT NULL",
+        "(x IS NOT NULL) [exact], (i > 10) [exact], (s = 7) [exact]",
+    );
 }
 
 #[test]
@@ -193,16 +261,28 @@ fn boolean_column_and_boolean_tests() {
 
 #[test]
 fn an_or_of_pushable_terms_is_one_key_group() {
-    pushed("i = 3 OR (s = 7 AND x IS NULL)", "((i = 3) OR ((s = 7) AND (x IS NULL))) [exact]");
+    pushed(
+        "i = 3 OR (s = 7 AND x IS NULL)",
+        "((i = 3) OR ((s = 7) AND (x IS NULL))) [exact]",
+    );
 }
 
 #[test]
 fn like_with_a_fixed_prefix_is_an_inexact_key() {
     let mut database = table("");
-    database.session.set("quals_require_leakproof", "off").unwrap();
+    database
+        .session
+        .set("quals_require_leakproof", "off")
+        .unwrap();
     let lines = database.explain("SELECT * FROM t WHERE t LIKE 'k4%7'");
-    assert!(lines.contains(&"  Filter: (t ~~ 'k4%7'::text)".to_string()), "{lines:?}");
-    assert!(lines.iter().any(|line| line.contains("[inexact]")), "{lines:?}");
+    assert!(
+        lines.contains(&"  Filter: (t ~~ 'k4%7'::text)".to_string()),
+        "{lines:?}"
+    );
+    assert!(
+        lines.iter().any(|line| line.contains("[inexact]")),
+        "{lines:?}"
+    );
     let outcome = database.query("SELECT i FROM t WHERE t LIKE 'k4%7'");
     assert!(outcome.scan().removed_by_keys() > 0 && outcome.scan().removed_by_filter() > 0);
     same_rows_without(&mut database, "t LIKE 'k4%7'");
@@ -212,9 +292,15 @@ fn like_with_a_fixed_prefix_is_an_inexact_key() {
 fn update_and_delete_push_down_too() {
     let mut database = table("");
     let outcome = database.query("UPDATE t SET s = 0 WHERE i = 5");
-    assert_eq!((outcome.scan().removed_by_keys(), outcome.finished.rows), (ROWS - 1, 1));
+    assert_eq!(
+        (outcome.scan().removed_by_keys(), outcome.finished.rows),
+        (ROWS - 1, 1)
+    );
     let outcome = database.query("DELETE FROM t WHERE i > 990");
-    assert_eq!((outcome.scan().removed_by_keys(), outcome.finished.rows), (990, 10));
+    assert_eq!(
+        (outcome.scan().removed_by_keys(), outcome.finished.rows),
+        (990, 10)
+    );
 }
 
 // ---- what stays, and why
@@ -226,7 +312,11 @@ fn a_user_defined_operator_stays() {
         "CREATE FUNCTION above(int, int) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS 'SELECT coalesce($1 > $2, false)';
          CREATE OPERATOR === (FUNCTION = above, LEFTARG = int, RIGHTARG = int);",
     );
-    stays_in(&mut database, "i === 500", "(i === 500) [=== is user-defined]");
+    stays_in(
+        &mut database,
+        "i === 500",
+        "(i === 500) [=== is user-defined]",
+    );
 }
 
 #[test]
@@ -237,12 +327,18 @@ fn an_operator_over_an_inlined_function_becomes_what_it_inlines_to() {
          CREATE OPERATOR === (FUNCTION = over, LEFTARG = int, RIGHTARG = int);",
     );
     let lines = database.explain("SELECT * FROM t WHERE i === 500");
-    assert!(lines.contains(&"  Scan Keys: (i > 500) [exact]".to_string()), "{lines:?}");
+    assert!(
+        lines.contains(&"  Scan Keys: (i > 500) [exact]".to_string()),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn a_function_that_is_not_leakproof_stays() {
-    stays("t LIKE 'k1%'", "(t ~~ 'k1%'::text) [textlike is not leakproof]");
+    stays(
+        "t LIKE 'k1%'",
+        "(t ~~ 'k1%'::text) [textlike is not leakproof]",
+    );
     stays("n = 1.5", "(n = 1.5) [numeric_eq is not leakproof]");
     stays(
         "d < '2024-02-01'::timestamp",
@@ -263,22 +359,43 @@ fn an_expression_on_the_column_side_stays() {
 #[test]
 fn a_correlated_sub_select_stays() {
     let mut database = table("");
-    let lines = database.explain("SELECT * FROM t WHERE i = (SELECT max(u.i) FROM t u WHERE u.s = t.s)");
-    assert!(lines.iter().any(|line| line.contains("[correlated sub-select]")), "{}", lines.join("\n"));
+    let lines =
+        database.explain("SELECT * FROM t WHERE i = (SELECT max(u.i) FROM t u WHERE u.s = t.s)");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("[correlated sub-select]")),
+        "{}",
+        lines.join("\n")
+    );
 }
 
 #[test]
 fn push_down_off_for_this_table_is_a_reason() {
     let mut database = table("WITH (quals_push_down = off)");
-    stays_in(&mut database, "i = 5", "(i = 5) [push-down is off for this table]");
+    stays_in(
+        &mut database,
+        "i = 5",
+        "(i = 5) [push-down is off for this table]",
+    );
 }
 
 #[test]
 fn a_type_the_access_method_cannot_test_stays() {
-    let mut database = Database::after("CREATE TABLE t (a int[]); INSERT INTO t VALUES ('{1}'), ('{2,3}');");
-    database.session.set("quals_require_leakproof", "off").unwrap();
+    let mut database =
+        Database::after("CREATE TABLE t (a int[]); INSERT INTO t VALUES ('{1}'), ('{2,3}');");
+    database
+        .session
+        .set("quals_require_leakproof", "off")
+        .unwrap();
     let lines = database.explain("SELECT * FROM t WHERE a = '{1}'");
-    assert!(lines.iter().any(|line| line.contains("is not supported by heap]")), "{}", lines.join("\n"));
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("is not supported by heap]")),
+        "{}",
+        lines.join("\n")
+    );
 }
 
 // ---- the rules at the edges
@@ -289,7 +406,12 @@ fn a_constant_null_reads_no_page() {
     let outcome = database.query("SELECT count(*) FROM t WHERE i = NULL");
     assert_eq!(outcome.rows, [[Some("0".to_string())]]);
     let lines = database.explain("SELECT count(*) FROM t WHERE i = NULL");
-    assert!(lines.iter().any(|line| line.contains("One-Time Filter: false")), "{lines:?}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("One-Time Filter: false")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -297,7 +419,13 @@ fn a_run_time_null_ends_the_scan_at_the_first_visible_tuple() {
     let mut database = table("");
     let outcome = database.query("SELECT count(*) FROM t WHERE i = (SELECT NULL::int)");
     assert_eq!(outcome.rows, [[Some("0".to_string())]]);
-    assert_eq!((outcome.scan().pages_read(), outcome.scan().key_evaluations()), (1, 0));
+    assert_eq!(
+        (
+            outcome.scan().pages_read(),
+            outcome.scan().key_evaluations()
+        ),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -337,7 +465,11 @@ fn arrays_of_nine_elements_are_hashed_and_answer_alike() {
             same_rows_without(&mut database, &condition);
         }
         let outcome = database.query(&format!("SELECT count(*) FROM t WHERE i IN ({list})"));
-        assert_eq!(outcome.scan().key_evaluations(), ROWS, "one key test a tuple");
+        assert_eq!(
+            outcome.scan().key_evaluations(),
+            ROWS,
+            "one key test a tuple"
+        );
     }
 }
 
@@ -389,18 +521,33 @@ fn floats_compare_nan_greatest_and_zeros_equal() {
 
 #[test]
 fn an_error_in_a_key_value_is_not_raised_on_an_empty_table() {
-    let mut database = Database::after("CREATE TABLE e (i int); CREATE TABLE t (i int); INSERT INTO t VALUES (1);");
+    let mut database = Database::after(
+        "CREATE TABLE e (i int); CREATE TABLE t (i int); INSERT INTO t VALUES (1);",
+    );
     let failing = "WHERE i = (SELECT 1 / (i - 1) FROM t)";
-    assert_eq!(database.value(&format!("SELECT count(*) FROM e {failing}")), "0");
-    assert_eq!(database.error(&format!("SELECT count(*) FROM t {failing}")).sqlstate, "22012");
+    assert_eq!(
+        database.value(&format!("SELECT count(*) FROM e {failing}")),
+        "0"
+    );
+    assert_eq!(
+        database
+            .error(&format!("SELECT count(*) FROM t {failing}"))
+            .sqlstate,
+        "22012"
+    );
     database.execute("INSERT INTO e VALUES (1); DELETE FROM e;");
-    assert_eq!(database.value(&format!("SELECT count(*) FROM e {failing}")), "0", "no visible tuple");
+    assert_eq!(
+        database.value(&format!("SELECT count(*) FROM e {failing}")),
+        "0",
+        "no visible tuple"
+    );
 }
 
 #[test]
 fn key_values_are_computed_once_a_scan() {
     let mut database = table("");
-    let outcome = database.query("SELECT count(*) FROM t WHERE i > (SELECT count(*) FROM t u WHERE u.s = 1)");
+    let outcome =
+        database.query("SELECT count(*) FROM t WHERE i > (SELECT count(*) FROM t u WHERE u.s = 1)");
     let executed = outcome.finished.executed.as_ref().unwrap();
     let init_plan = &executed.plan.subplans[0].root;
     assert_eq!(executed.report.nodes[init_plan.id].counters.loops, 1);
@@ -468,7 +615,12 @@ fn returned_and_removed_add_up_to_visible() {
 #[test]
 fn an_exact_keys_condition_is_never_evaluated_again() {
     let mut database = table("");
-    for condition in ["i = 5", "i >= 2", "i > 10 AND s = 7", "i IN (1, 2, 3) OR s = 5"] {
+    for condition in [
+        "i = 5",
+        "i >= 2",
+        "i > 10 AND s = 7",
+        "i IN (1, 2, 3) OR s = 5",
+    ] {
         let outcome = database.query(&format!("SELECT i FROM t WHERE {condition}"));
         assert_eq!(outcome.scan().qual_evaluations(), 0, "{condition}");
     }
@@ -481,7 +633,11 @@ fn recheck_always_evaluates_what_passed_the_keys() {
     for condition in ["i = 5", "i >= 2", "x IS NULL"] {
         let outcome = database.query(&format!("SELECT i FROM t WHERE {condition}"));
         let scan = outcome.scan();
-        assert_eq!(scan.qual_evaluations(), scan.visible() - scan.removed_by_keys(), "{condition}");
+        assert_eq!(
+            scan.qual_evaluations(),
+            scan.visible() - scan.removed_by_keys(),
+            "{condition}"
+        );
     }
 }
 
@@ -508,7 +664,11 @@ fn counters_are_the_same_under_every_driver_and_batch_size() {
                     )
                 })
                 .collect();
-            assert_eq!(*pinned.get_or_insert_with(|| counters.clone()), counters, "{executor} {batch_rows}");
+            assert_eq!(
+                *pinned.get_or_insert_with(|| counters.clone()),
+                counters,
+                "{executor} {batch_rows}"
+            );
         }
     }
 }
@@ -516,9 +676,15 @@ fn counters_are_the_same_under_every_driver_and_batch_size() {
 #[test]
 fn condition_counts_partition_the_table() {
     let mut database = table("");
-    for condition in LAW_CONDITIONS.iter().chain(&["x > 500", "x IN (1, NULL)", "o"]) {
+    for condition in LAW_CONDITIONS
+        .iter()
+        .chain(&["x > 500", "x IN (1, NULL)", "o"])
+    {
         let count = |database: &mut Database, test: &str| -> u64 {
-            database.value(&format!("SELECT count(*) FROM t WHERE {test}")).parse().unwrap()
+            database
+                .value(&format!("SELECT count(*) FROM t WHERE {test}"))
+                .parse()
+                .unwrap()
         };
         let is_true = count(&mut database, condition);
         let is_false = count(&mut database, &format!("NOT ({condition})"));
@@ -540,17 +706,30 @@ fn a_leaky_function_never_sees_a_row_that_a_barrier_view_hides() {
              CREATE VIEW v WITH (security_barrier) AS SELECT * FROM t WHERE i = 2;
              CREATE VIEW open AS SELECT * FROM t WHERE i = 2;",
         );
-        database.session.set("quals_require_leakproof", leakproof_rule).unwrap();
+        database
+            .session
+            .set("quals_require_leakproof", leakproof_rule)
+            .unwrap();
         // The division fails on a hidden row: an error would tell that it is there.
         assert_eq!(database.value("SELECT i FROM v WHERE 10 / secret > 1"), "2");
-        assert_eq!(database.value("SELECT count(*) FROM v WHERE secret > 1 AND 10 / secret > 1"), "1");
+        assert_eq!(
+            database.value("SELECT count(*) FROM v WHERE secret > 1 AND 10 / secret > 1"),
+            "1"
+        );
     }
 }
 
 #[test]
 fn pages_read_grow_only_as_needed() {
-    let mut database = Database::after("CREATE TABLE t (i int); INSERT INTO t SELECT generate_series(1, 100000); VACUUM t;");
-    for (executor, batch_rows) in [("pull", "1"), ("push", "1"), ("pull", "1024"), ("push", "1024")] {
+    let mut database = Database::after(
+        "CREATE TABLE t (i int); INSERT INTO t SELECT generate_series(1, 100000); VACUUM t;",
+    );
+    for (executor, batch_rows) in [
+        ("pull", "1"),
+        ("push", "1"),
+        ("pull", "1024"),
+        ("push", "1024"),
+    ] {
         database.session.set("executor", executor).unwrap();
         database.session.set("batch_rows", batch_rows).unwrap();
         let outcome = database.query("SELECT i FROM t WHERE i > 5 LIMIT 3");

@@ -69,7 +69,13 @@ pub trait Relation {
     /// Deletes the row at `tid` and appends `row` of the batch as its new version. False as in `delete`.
     fn update(&self, cx: &mut AmCtx<'_>, tid: Tid, batch: &Batch, row: usize) -> Result<bool>;
     /// Appends the wanted columns of the row at `tid` to `out`, if the snapshot sees it.
-    fn fetch(&self, cx: &mut AmCtx<'_>, tid: Tid, columns: &[usize], out: &mut Batch) -> Result<bool>;
+    fn fetch(
+        &self,
+        cx: &mut AmCtx<'_>,
+        tid: Tid,
+        columns: &[usize],
+        out: &mut Batch,
+    ) -> Result<bool>;
     /// Removes dead rows and freezes the rest, from block `from` on, until `cx.work` is spent.
     /// Some(block): call again from there. None: done.
     fn vacuum(&self, cx: &mut AmCtx<'_>, from: u32) -> Result<Option<u32>>;

@@ -8,15 +8,28 @@ use crate::value::{BooleanTest, Comparison, Datum, Type};
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyShape {
     /// `column op value`; the two types may differ within a family (int4/int8, float4/float8).
-    Compare { column: Type, op: Comparison, value: Type },
+    Compare {
+        column: Type,
+        op: Comparison,
+        value: Type,
+    },
     /// `column op ANY (array)`, or ALL.
-    Array { column: Type, op: Comparison, any: bool, element: Type },
+    Array {
+        column: Type,
+        op: Comparison,
+        any: bool,
+        element: Type,
+    },
     /// `column IS [NOT] NULL`, any type.
     Null,
     /// A boolean column, `IS TRUE` and its kin.
     Boolean,
     /// `(a, b) op (x, y)`
-    Row { columns: Vec<Type>, op: Comparison, values: Vec<Type> },
+    Row {
+        columns: Vec<Type>,
+        op: Comparison,
+        values: Vec<Type>,
+    },
     /// `column LIKE 'abc%'`: rows that start so are candidates.
     Prefix,
     /// An OR of ANDed groups.
@@ -37,13 +50,35 @@ pub enum KeySupport {
 /// One condition with its values. A scan returns only rows for which all its keys are true.
 #[derive(Clone, Debug)]
 pub enum ScanKey {
-    Compare { column: usize, op: Comparison, value: Datum },
+    Compare {
+        column: usize,
+        op: Comparison,
+        value: Datum,
+    },
     /// `array` is `Datum::Array` or NULL.
-    Array { column: usize, op: Comparison, any: bool, array: Datum },
-    Null { column: usize, negated: bool },
-    Boolean { column: usize, test: BooleanTest },
-    Row { columns: Vec<usize>, op: Comparison, values: Vec<Datum> },
-    Prefix { column: usize, prefix: Rc<str> },
+    Array {
+        column: usize,
+        op: Comparison,
+        any: bool,
+        array: Datum,
+    },
+    Null {
+        column: usize,
+        negated: bool,
+    },
+    Boolean {
+        column: usize,
+        test: BooleanTest,
+    },
+    Row {
+        columns: Vec<usize>,
+        op: Comparison,
+        values: Vec<Datum>,
+    },
+    Prefix {
+        column: usize,
+        prefix: Rc<str>,
+    },
     AnyOf(Vec<Vec<ScanKey>>),
 }
 
@@ -57,7 +92,12 @@ impl ScanKey {
             | ScanKey::Boolean { column, .. }
             | ScanKey::Prefix { column, .. } => *column,
             ScanKey::Row { columns, .. } => columns.iter().copied().max().unwrap_or(0),
-            ScanKey::AnyOf(groups) => groups.iter().flatten().map(ScanKey::last_column).max().unwrap_or(0),
+            ScanKey::AnyOf(groups) => groups
+                .iter()
+                .flatten()
+                .map(ScanKey::last_column)
+                .max()
+                .unwrap_or(0),
         }
     }
 }

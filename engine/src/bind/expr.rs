@@ -71,30 +71,79 @@ pub enum ExprKind {
     /// The operand of the enclosing CASE, computed once a row.
     CaseValue,
     /// A function or operator; strict unless its facts say otherwise.
-    Call { function: FunctionRef, notation: Notation, args: Vec<Expr> },
+    Call {
+        function: FunctionRef,
+        notation: Notation,
+        args: Vec<Expr>,
+    },
     And(Vec<Expr>),
     Or(Vec<Expr>),
     Not(Box<Expr>),
-    NullTest { arg: Box<Expr>, negated: bool },
-    BooleanTest { arg: Box<Expr>, test: BooleanTest },
+    NullTest {
+        arg: Box<Expr>,
+        negated: bool,
+    },
+    BooleanTest {
+        arg: Box<Expr>,
+        test: BooleanTest,
+    },
     /// `left IS [NOT] DISTINCT FROM right` by the equality operator of their type.
-    Distinct { equal: OperatorRef, left: Box<Expr>, right: Box<Expr>, negated: bool },
-    Case { operand: Option<Box<Expr>>, arms: Vec<(Expr, Expr)>, otherwise: Option<Box<Expr>> },
+    Distinct {
+        equal: OperatorRef,
+        left: Box<Expr>,
+        right: Box<Expr>,
+        negated: bool,
+    },
+    Case {
+        operand: Option<Box<Expr>>,
+        arms: Vec<(Expr, Expr)>,
+        otherwise: Option<Box<Expr>>,
+    },
     Coalesce(Vec<Expr>),
     /// `NULLIF(left, right)` by the equality operator.
-    NullIf { equal: OperatorRef, left: Box<Expr>, right: Box<Expr> },
+    NullIf {
+        equal: OperatorRef,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// GREATEST and LEAST; NULLs are left out.
-    MinMax { greatest: bool, less: OperatorRef, args: Vec<Expr> },
+    MinMax {
+        greatest: bool,
+        less: OperatorRef,
+        args: Vec<Expr>,
+    },
     /// `left op ANY (array)` or `left op ALL (array)`; IN and NOT IN over lists come here too.
-    ScalarArray { operator: OperatorRef, any: bool, left: Box<Expr>, array: Box<Expr> },
+    ScalarArray {
+        operator: OperatorRef,
+        any: bool,
+        left: Box<Expr>,
+        array: Box<Expr>,
+    },
     /// `(a, b) op (c, d)`; `operators` are the columns' own `=`, `<`, … of that comparison.
-    RowCompare { op: Comparison, operators: Vec<OperatorRef>, left: Vec<Expr>, right: Vec<Expr> },
+    RowCompare {
+        op: Comparison,
+        operators: Vec<OperatorRef>,
+        left: Vec<Expr>,
+        right: Vec<Expr>,
+    },
     Array(Vec<Expr>),
-    Subscript { array: Box<Expr>, index: Box<Expr> },
-    Cast { arg: Box<Expr>, method: CastMethod, context: CastContext },
+    Subscript {
+        array: Box<Expr>,
+        index: Box<Expr>,
+    },
+    Cast {
+        arg: Box<Expr>,
+        method: CastMethod,
+        context: CastContext,
+    },
     /// A user's SQL function that could not be inlined. The body sees the arguments as `Argument`s;
     /// a strict function whose argument is NULL gives NULL without running it.
-    SqlCall { function: FunctionRef, notation: Notation, args: Vec<Expr>, body: Rc<Expr> },
+    SqlCall {
+        function: FunctionRef,
+        notation: Notation,
+        args: Vec<Expr>,
+        body: Rc<Expr>,
+    },
     /// A sub-select, before planning only.
     Sublink(Box<Sublink>),
     /// An aggregate call, before planning only.
@@ -117,8 +166,14 @@ pub enum SublinkKind {
     /// `ARRAY(SELECT …)`
     Array,
     /// `test op ANY (SELECT …)`, one operator a column.
-    Any { test: Vec<Expr>, operators: Vec<OperatorRef> },
-    All { test: Vec<Expr>, operators: Vec<OperatorRef> },
+    Any {
+        test: Vec<Expr>,
+        operators: Vec<OperatorRef>,
+    },
+    All {
+        test: Vec<Expr>,
+        operators: Vec<OperatorRef>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +187,12 @@ pub struct AggregateCall {
 
 impl Expr {
     pub fn new(kind: ExprKind, ty: Type) -> Self {
-        Expr { kind, ty, typmod: -1, position: None }
+        Expr {
+            kind,
+            ty,
+            typmod: -1,
+            position: None,
+        }
     }
 
     pub fn constant(value: Datum, ty: Type) -> Self {

@@ -75,7 +75,10 @@ pub struct RangeEntry {
 pub enum Source {
     Table(Rc<Table>),
     /// `barrier`: a view `WITH (security_barrier)`; no qual from outside that might leak goes in.
-    Subquery { query: Box<Query>, barrier: bool },
+    Subquery {
+        query: Box<Query>,
+        barrier: bool,
+    },
     /// A set-returning function (or any function) in FROM; an `ExprKind::Call`.
     Function(Box<Expr>),
 }
@@ -90,5 +93,10 @@ pub enum JoinKind {
 pub enum From {
     /// An entry of the range table.
     Entry(usize),
-    Join { kind: JoinKind, left: Box<From>, right: Box<From>, on: Option<Expr> },
+    Join {
+        kind: JoinKind,
+        left: Box<From>,
+        right: Box<From>,
+        on: Option<Expr>,
+    },
 }

@@ -15,21 +15,55 @@ pub enum Statement {
     Explain(Explain),
     CreateTable(CreateTable),
     /// The columns are those of the query.
-    CreateTableAs { name: String, if_not_exists: bool, access_method: String, options: RelOptions, query: Query },
-    CreateView { name: String, or_replace: bool, view: View },
-    CreateFunction { or_replace: bool, function: FunctionFacts },
+    CreateTableAs {
+        name: String,
+        if_not_exists: bool,
+        access_method: String,
+        options: RelOptions,
+        query: Query,
+    },
+    CreateView {
+        name: String,
+        or_replace: bool,
+        view: View,
+    },
+    CreateFunction {
+        or_replace: bool,
+        function: FunctionFacts,
+    },
     CreateOperator(OperatorFacts),
-    Drop { kind: ObjectKind, names: Vec<String>, if_exists: bool, cascade: bool },
-    DropFunction { functions: Vec<FunctionFacts> },
-    DropOperator { operators: Vec<OperatorFacts> },
+    Drop {
+        kind: ObjectKind,
+        names: Vec<String>,
+        if_exists: bool,
+        cascade: bool,
+    },
+    DropFunction {
+        functions: Vec<FunctionFacts>,
+    },
+    DropOperator {
+        operators: Vec<OperatorFacts>,
+    },
     /// `None` resets the option.
-    AlterTableOptions { table: Rc<Table>, options: Vec<(String, Option<String>)> },
+    AlterTableOptions {
+        table: Rc<Table>,
+        options: Vec<(String, Option<String>)>,
+    },
     Truncate(Vec<Rc<Table>>),
     /// No tables: all of them.
-    Vacuum { tables: Vec<Rc<Table>>, analyze: bool },
-    Analyze { tables: Vec<Rc<Table>> },
+    Vacuum {
+        tables: Vec<Rc<Table>>,
+        analyze: bool,
+    },
+    Analyze {
+        tables: Vec<Rc<Table>>,
+    },
     /// `value` `None`: SET … TO DEFAULT or RESET.
-    Set { name: String, value: Option<String>, local: bool },
+    Set {
+        name: String,
+        value: Option<String>,
+        local: bool,
+    },
     ResetAll,
     Show(String),
     ShowAll,

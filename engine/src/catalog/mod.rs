@@ -8,8 +8,14 @@ mod relations;
 mod signatures;
 mod table;
 
-pub use casts::{CastPath, Category, Coercion, Unmatched, can_coerce, cast_path, category, common_type, is_preferred};
-pub use facts::{FunctionFacts, FunctionKind, FunctionRef, OperatorFacts, OperatorRef, Origin, SqlBody, Volatility};
+pub use casts::{
+    CastPath, Category, Coercion, Unmatched, can_coerce, cast_path, category, common_type,
+    is_preferred,
+};
+pub use facts::{
+    FunctionFacts, FunctionKind, FunctionRef, OperatorFacts, OperatorRef, Origin, SqlBody,
+    Volatility,
+};
 pub use overloads::Resolution;
 pub use relations::Catalog;
 pub use signatures::Builtins;

@@ -51,9 +51,16 @@ impl Catalog {
 
     /// Errors: 42704 for a name that is none.
     pub fn access_method(&self, name: &str) -> Result<Rc<dyn TableAm>> {
-        self.access_methods.iter().find(|am| am.name() == name).cloned().ok_or_else(|| {
-            Error::new(sqlstate::UNDEFINED_OBJECT, format!("access method \"{name}\" does not exist"))
-        })
+        self.access_methods
+            .iter()
+            .find(|am| am.name() == name)
+            .cloned()
+            .ok_or_else(|| {
+                Error::new(
+                    sqlstate::UNDEFINED_OBJECT,
+                    format!("access method \"{name}\" does not exist"),
+                )
+            })
     }
 
     pub fn table(&self, name: &str) -> Option<&Rc<Table>> {
@@ -104,27 +111,31 @@ impl Catalog {
 
     /// Adds a function, or replaces the one of the same name and arguments.
     pub fn put_function(&mut self, function: FunctionRef) {
-        self.functions.retain(|f| f.name != function.name || f.args != function.args);
+        self.functions
+            .retain(|f| f.name != function.name || f.args != function.args);
         self.functions.push(function);
     }
 
     pub fn put_operator(&mut self, operator: OperatorRef) {
-        self.operators
-            .retain(|o| o.name != operator.name || o.left != operator.left || o.right != operator.right);
+        self.operators.retain(|o| {
+            o.name != operator.name || o.left != operator.left || o.right != operator.right
+        });
         self.operators.push(operator);
     }
 
     /// True if there was one.
     pub fn remove_function(&mut self, name: &str, args: &[crate::value::Type]) -> bool {
         let before = self.functions.len();
-        self.functions.retain(|f| &*f.name != name || f.args != args);
+        self.functions
+            .retain(|f| &*f.name != name || f.args != args);
         self.functions.len() < before
     }
 
     pub fn remove_operator(&mut self, operator: &super::OperatorFacts) -> bool {
         let before = self.operators.len();
-        self.operators
-            .retain(|o| o.name != operator.name || o.left != operator.left || o.right != operator.right);
+        self.operators.retain(|o| {
+            o.name != operator.name || o.left != operator.left || o.right != operator.right
+        });
         self.operators.len() < before
     }
 }

@@ -29,7 +29,10 @@ impl Session {
             running.undo = Some(self.catalog.clone());
         }
         match statement {
-            Statement::Query(_) | Statement::Insert(_) | Statement::Update(_) | Statement::Delete(_) => {
+            Statement::Query(_)
+            | Statement::Insert(_)
+            | Statement::Update(_)
+            | Statement::Delete(_) => {
                 let (run, tag) = self.run_plan(statement)?;
                 if tag == QueryTag::Select {
                     running.columns = headers(&run.plan);
@@ -41,20 +44,34 @@ impl Session {
                 self.create_table(create, running)?;
                 running.done("CREATE TABLE");
             }
-            Statement::CreateTableAs { name, if_not_exists, access_method, options, query } => {
+            Statement::CreateTableAs {
+                name,
+                if_not_exists,
+                access_method,
+                options,
+                query,
+            } => {
                 if self.already_there(&name, if_not_exists, running)? {
                     running.done("CREATE TABLE AS");
                 } else {
                     let table = self.table_for(&name, &access_method, &options, &query)?;
                     let run = self.run_insert(table, query)?;
-                    running.work = Task::Query { run, tag: QueryTag::CreateTableAs };
+                    running.work = Task::Query {
+                        run,
+                        tag: QueryTag::CreateTableAs,
+                    };
                 }
             }
-            Statement::CreateView { or_replace, view, .. } => {
+            Statement::CreateView {
+                or_replace, view, ..
+            } => {
                 self.create_view(or_replace, view)?;
                 running.done("CREATE VIEW");
             }
-            Statement::CreateFunction { or_replace, function } => {
+            Statement::CreateFunction {
+                or_replace,
+                function,
+            } => {
                 self.create_function(or_replace, function)?;
                 running.done("CREATE FUNCTION");
             }
@@ -62,7 +79,12 @@ impl Session {
                 self.create_operator(operator)?;
                 running.done("CREATE OPERATOR");
             }
-            Statement::Drop { kind, names, if_exists, cascade } => {
+            Statement::Drop {
+                kind,
+                names,
+                if_exists,
+                cascade,
+            } => {
                 self.drop_relations(kind, &names, if_exists, cascade, running)?;
                 running.done(match kind {
                     bind::ObjectKind::Table => "DROP TABLE",
@@ -106,7 +128,10 @@ impl Session {
                 }
                 running.done("BEGIN");
             }
-            Statement::Commit => match self.transaction.commit(&mut self.catalog, &mut self.settings) {
+            Statement::Commit => match self
+                .transaction
+                .commit(&mut self.catalog, &mut self.settings)
+            {
                 Some(false) => {
                     self.memory.set_limit(self.settings.memory_limit());
                     self.settle_relations();
@@ -119,7 +144,10 @@ impl Session {
                 }
             },
             Statement::Rollback => {
-                if !self.transaction.rollback(&mut self.catalog, &mut self.settings) {
+                if !self
+                    .transaction
+                    .rollback(&mut self.catalog, &mut self.settings)
+                {
                     running.warn(NO_TRANSACTION);
                 }
                 self.memory.set_limit(self.settings.memory_limit());
@@ -135,9 +163,15 @@ impl Session {
         let (catalog, settings) = (&self.catalog, &self.settings);
         Ok(match statement {
             Statement::Query(query) => (plan::query(query, catalog, settings)?, QueryTag::Select),
-            Statement::Insert(insert) => (plan::insert(insert, catalog, settings)?, QueryTag::Insert),
-            Statement::Update(update) => (plan::update(update, catalog, settings)?, QueryTag::Update),
-            Statement::Delete(delete) => (plan::delete(delete, catalog, settings)?, QueryTag::Delete),
+            Statement::Insert(insert) => {
+                (plan::insert(insert, catalog, settings)?, QueryTag::Insert)
+            }
+            Statement::Update(update) => {
+                (plan::update(update, catalog, settings)?, QueryTag::Update)
+            }
+            Statement::Delete(delete) => {
+                (plan::delete(delete, catalog, settings)?, QueryTag::Delete)
+            }
             _ => return Err(Error::unsupported("EXPLAIN of this statement")),
         })
     }
@@ -150,14 +184,23 @@ impl Session {
         Ok((self.execution(plan, planning_ns, writes)?, tag))
     }
 
-    fn execution(&mut self, plan: Plan, planning_ns: u64, writes: bool) -> Result<PlannedExecution> {
+    fn execution(
+        &mut self,
+        plan: Plan,
+        planning_ns: u64,
+        writes: bool,
+    ) -> Result<PlannedExecution> {
         let plan = Rc::new(plan);
         let snapshot = self.transaction.snapshot(writes);
         let history = Rc::clone(self.transaction.history());
         let cx = ExecCx::new(&self.settings, &self.memory, snapshot, history)
             .with_host((self.host.wall_clock)(), self.random.clone());
         let execution = Execution::start(Rc::clone(&plan), cx, Rc::clone(&self.host.clock))?;
-        Ok(PlannedExecution { plan, execution, planning_ns })
+        Ok(PlannedExecution {
+            plan,
+            execution,
+            planning_ns,
+        })
     }
 
     fn explain(&mut self, running: &mut Running, explain: Explain) -> Result<()> {
@@ -190,7 +233,11 @@ impl Session {
             .iter()
             .map(|column| ColumnDef {
                 name: Rc::clone(&column.name),
-                ty: if column.ty == Type::UNKNOWN { Type::TEXT } else { column.ty },
+                ty: if column.ty == Type::UNKNOWN {
+                    Type::TEXT
+                } else {
+                    column.ty
+                },
                 typmod: column.typmod,
                 not_null: false,
                 default: None,
@@ -200,12 +247,22 @@ impl Session {
     }
 
     fn run_insert(&mut self, table: Rc<Table>, source: bind::Query) -> Result<PlannedExecution> {
-        let row = source.columns.iter().enumerate().map(|(i, c)| bind::Expr::slot(i, c.ty)).collect();
+        let row = source
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(i, c)| bind::Expr::slot(i, c.ty))
+            .collect();
         let (run, _) = self.run_plan(Statement::Insert(Insert { table, source, row }))?;
         Ok(run)
     }
 
-    fn vacuum(&mut self, running: &mut Running, tables: Vec<Rc<Table>>, analyze: bool) -> Result<()> {
+    fn vacuum(
+        &mut self,
+        running: &mut Running,
+        tables: Vec<Rc<Table>>,
+        analyze: bool,
+    ) -> Result<()> {
         if self.transaction.is_in_block() {
             return Err(Error::new(
                 sqlstate::ACTIVE_SQL_TRANSACTION,
@@ -215,12 +272,22 @@ impl Session {
         if analyze {
             return Err(Error::unsupported("VACUUM with ANALYZE"));
         }
-        let tables = if tables.is_empty() { self.catalog.tables().cloned().collect() } else { tables };
+        let tables = if tables.is_empty() {
+            self.catalog.tables().cloned().collect()
+        } else {
+            tables
+        };
         running.work = Task::Vacuum(Vacuuming::new(tables));
         Ok(())
     }
 
-    fn set_statement(&mut self, running: &mut Running, name: &str, value: Option<&str>, local: bool) -> Result<()> {
+    fn set_statement(
+        &mut self,
+        running: &mut Running,
+        name: &str,
+        value: Option<&str>,
+        local: bool,
+    ) -> Result<()> {
         if local && !self.transaction.is_in_block() {
             running.warn("SET LOCAL can only be used in transaction blocks");
             self.settings.show(name)?;
@@ -251,7 +318,11 @@ impl Session {
             .iter()
             .filter_map(|definition| {
                 let value = self.settings.show(definition.name).ok()?;
-                Some(vec![Datum::text(definition.name), Datum::text(value), Datum::text(definition.help)])
+                Some(vec![
+                    Datum::text(definition.name),
+                    Datum::text(value),
+                    Datum::text(definition.help),
+                ])
             })
             .collect();
         running.lines(&["name", "setting", "description"], rows, "SHOW");
@@ -272,30 +343,58 @@ fn changes_catalog(statement: &Statement) -> bool {
 }
 
 fn headers(plan: &Plan) -> Vec<ColumnHeader> {
-    plan.columns.iter().map(|column| ColumnHeader { name: column.label.to_string(), ty: column.ty }).collect()
+    plan.columns
+        .iter()
+        .map(|column| ColumnHeader {
+            name: column.label.to_string(),
+            ty: column.ty,
+        })
+        .collect()
 }
 
 fn query_plan() -> ColumnHeader {
-    ColumnHeader { name: "QUERY PLAN".to_string(), ty: Type::TEXT }
+    ColumnHeader {
+        name: "QUERY PLAN".to_string(),
+        ty: Type::TEXT,
+    }
 }
 
 impl Running {
     /// Rows of text that are known at once.
     fn lines(&mut self, names: &[&str], rows: Vec<Vec<Datum>>, tag: &str) {
-        self.columns =
-            names.iter().map(|name| ColumnHeader { name: name.to_string(), ty: Type::TEXT }).collect();
+        self.columns = names
+            .iter()
+            .map(|name| ColumnHeader {
+                name: name.to_string(),
+                ty: Type::TEXT,
+            })
+            .collect();
         let types = vec![Type::TEXT; names.len()];
-        self.work = Task::Lines { rows, types, tag: tag.to_string(), run: None };
+        self.work = Task::Lines {
+            rows,
+            types,
+            tag: tag.to_string(),
+            run: None,
+        };
     }
 }
 
 impl Task {
     /// EXPLAIN's output: a row a line as text, one row as JSON.
-    pub(super) fn explained(text: &str, options: &bind::ExplainOptions, run: Option<PlannedExecution>) -> Task {
+    pub(super) fn explained(
+        text: &str,
+        options: &bind::ExplainOptions,
+        run: Option<PlannedExecution>,
+    ) -> Task {
         let rows = match options.format {
             bind::Format::Text => text.lines().map(|line| vec![Datum::text(line)]).collect(),
             bind::Format::Json => vec![vec![Datum::text(text)]],
         };
-        Task::Lines { rows, types: vec![Type::TEXT], tag: "EXPLAIN".to_string(), run }
+        Task::Lines {
+            rows,
+            types: vec![Type::TEXT],
+            tag: "EXPLAIN".to_string(),
+            run,
+        }
     }
 }

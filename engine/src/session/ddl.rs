@@ -2,27 +2,41 @@
 
 use std::rc::Rc;
 
+use super::Session;
 use super::options;
 use super::statement::{Running, Task};
-use super::Session;
 use crate::am::RowShape;
 use crate::bind::{CreateTable, ObjectKind};
 use crate::catalog::{ColumnDef, FunctionFacts, OperatorFacts, Table, TableOptions, View};
 use crate::error::{Error, Result, sqlstate};
 
 impl Session {
-    pub(super) fn create_table(&mut self, create: CreateTable, running: &mut Running) -> Result<()> {
+    pub(super) fn create_table(
+        &mut self,
+        create: CreateTable,
+        running: &mut Running,
+    ) -> Result<()> {
         if create.if_not_exists && self.already_there(&create.name, true, running)? {
             return Ok(());
         }
         let options = options::parse(&create.options)?;
         self.already_there(&create.name, false, running)?;
-        self.make_table(create.name.as_str().into(), create.columns, &create.access_method, options)?;
+        self.make_table(
+            create.name.as_str().into(),
+            create.columns,
+            &create.access_method,
+            options,
+        )?;
         Ok(())
     }
 
     /// True: the relation exists and IF NOT EXISTS was said. Errors: 42P07.
-    pub(super) fn already_there(&self, name: &str, if_not_exists: bool, running: &mut Running) -> Result<bool> {
+    pub(super) fn already_there(
+        &self,
+        name: &str,
+        if_not_exists: bool,
+        running: &mut Running,
+    ) -> Result<bool> {
         if !self.catalog.has_relation(name) {
             return Ok(false);
         }
@@ -48,7 +62,14 @@ impl Session {
         };
         let storage = am.create(Rc::new(shape), &self.memory);
         let oid = self.catalog.new_oid();
-        let table = Rc::new(Table { oid, name, columns, am, options, storage });
+        let table = Rc::new(Table {
+            oid,
+            name,
+            columns,
+            am,
+            options,
+            storage,
+        });
         self.catalog.put_table(Rc::clone(&table));
         Ok(table)
     }
@@ -56,8 +77,13 @@ impl Session {
     /// Puts empty storage in the table's place; the old one lives until the transaction has ended.
     pub(super) fn truncate(&mut self, tables: &[Rc<Table>]) {
         for table in tables {
-            let storage = table.am.create(Rc::clone(table.storage.shape()), &self.memory);
-            self.catalog.put_table(Rc::new(Table { storage, ..Table::clone(table) }));
+            let storage = table
+                .am
+                .create(Rc::clone(table.storage.shape()), &self.memory);
+            self.catalog.put_table(Rc::new(Table {
+                storage,
+                ..Table::clone(table)
+            }));
         }
     }
 
@@ -78,25 +104,45 @@ impl Session {
         let name = &view.name;
         if self.catalog.table(name).is_some() {
             return Err(if or_replace {
-                Error::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a view"))
+                Error::new(
+                    sqlstate::WRONG_OBJECT_TYPE,
+                    format!("\"{name}\" is not a view"),
+                )
             } else {
-                Error::new(sqlstate::DUPLICATE_TABLE, format!("relation \"{name}\" already exists"))
+                Error::new(
+                    sqlstate::DUPLICATE_TABLE,
+                    format!("relation \"{name}\" already exists"),
+                )
             });
         }
         if self.catalog.view(name).is_some() && !or_replace {
-            return Err(Error::new(sqlstate::DUPLICATE_TABLE, format!("relation \"{name}\" already exists")));
+            return Err(Error::new(
+                sqlstate::DUPLICATE_TABLE,
+                format!("relation \"{name}\" already exists"),
+            ));
         }
         self.catalog.put_view(Rc::new(view));
         Ok(())
     }
 
-    pub(super) fn create_function(&mut self, or_replace: bool, function: FunctionFacts) -> Result<()> {
-        let known = self.catalog.functions().iter().find(|f| f.name == function.name && f.args == function.args);
+    pub(super) fn create_function(
+        &mut self,
+        or_replace: bool,
+        function: FunctionFacts,
+    ) -> Result<()> {
+        let known = self
+            .catalog
+            .functions()
+            .iter()
+            .find(|f| f.name == function.name && f.args == function.args);
         if let Some(known) = known {
             if !or_replace {
                 return Err(Error::new(
                     sqlstate::DUPLICATE_FUNCTION,
-                    format!("function \"{}\" already exists with same argument types", function.name),
+                    format!(
+                        "function \"{}\" already exists with same argument types",
+                        function.name
+                    ),
                 ));
             }
             if known.result != function.result {
@@ -155,17 +201,39 @@ impl Session {
     }
 
     /// False: it is not there and IF EXISTS was said. Errors: 42P01, 42809 for the other kind.
-    fn droppable(&self, kind: ObjectKind, name: &str, if_exists: bool, running: &mut Running) -> Result<bool> {
+    fn droppable(
+        &self,
+        kind: ObjectKind,
+        name: &str,
+        if_exists: bool,
+        running: &mut Running,
+    ) -> Result<bool> {
         let (is_it, is_other, word, other) = match kind {
-            ObjectKind::Table => (self.catalog.table(name).is_some(), self.catalog.view(name).is_some(), "table", "VIEW"),
-            ObjectKind::View => (self.catalog.view(name).is_some(), self.catalog.table(name).is_some(), "view", "TABLE"),
+            ObjectKind::Table => (
+                self.catalog.table(name).is_some(),
+                self.catalog.view(name).is_some(),
+                "table",
+                "VIEW",
+            ),
+            ObjectKind::View => (
+                self.catalog.view(name).is_some(),
+                self.catalog.table(name).is_some(),
+                "view",
+                "TABLE",
+            ),
         };
         if is_it {
             return Ok(true);
         }
         if is_other {
-            return Err(Error::new(sqlstate::WRONG_OBJECT_TYPE, format!("\"{name}\" is not a {word}"))
-                .with_hint(format!("Use DROP {other} to remove a {}.", other.to_ascii_lowercase())));
+            return Err(Error::new(
+                sqlstate::WRONG_OBJECT_TYPE,
+                format!("\"{name}\" is not a {word}"),
+            )
+            .with_hint(format!(
+                "Use DROP {other} to remove a {}.",
+                other.to_ascii_lowercase()
+            )));
         }
         let missing = format!("{word} \"{name}\" does not exist");
         if !if_exists {
@@ -193,15 +261,24 @@ impl Session {
 
     pub(super) fn drop_functions(&mut self, functions: &[FunctionFacts]) -> Result<()> {
         for function in functions {
-            let user = self.catalog.operators().iter().find(|o| {
-                o.function.name == function.name && o.function.args == function.args
-            });
+            let user = self
+                .catalog
+                .operators()
+                .iter()
+                .find(|o| o.function.name == function.name && o.function.args == function.args);
             if let Some(operator) = user {
                 return Err(Error::new(
                     sqlstate::DEPENDENT_OBJECTS_STILL_EXIST,
-                    format!("cannot drop function {} because other objects depend on it", signature(function)),
+                    format!(
+                        "cannot drop function {} because other objects depend on it",
+                        signature(function)
+                    ),
                 )
-                .with_detail(format!("operator {} depends on function {}", operator.name, signature(function)))
+                .with_detail(format!(
+                    "operator {} depends on function {}",
+                    operator.name,
+                    signature(function)
+                ))
                 .with_hint("Use DROP ... CASCADE to drop the dependent objects too."));
             }
             self.catalog.remove_function(&function.name, &function.args);
@@ -218,7 +295,10 @@ impl Session {
 
 impl Running {
     pub(super) fn done(&mut self, tag: &str) {
-        self.work = Task::Done { tag: tag.to_string(), run: None };
+        self.work = Task::Done {
+            tag: tag.to_string(),
+            run: None,
+        };
     }
 }
 
@@ -227,7 +307,10 @@ fn still_needed(kind: ObjectKind, name: &str, dependents: &[Rc<str>], one_of_man
         ObjectKind::Table => "table",
         ObjectKind::View => "view",
     };
-    let detail: Vec<String> = dependents.iter().map(|view| format!("view {view} depends on {word} {name}")).collect();
+    let detail: Vec<String> = dependents
+        .iter()
+        .map(|view| format!("view {view} depends on {word} {name}"))
+        .collect();
     let message = if one_of_many {
         "cannot drop desired object(s) because other objects depend on them".to_string()
     } else {
@@ -235,7 +318,7 @@ fn still_needed(kind: ObjectKind, name: &str, dependents: &[Rc<str>], one_of_man
     };
     Error::new(sqlstate::DEPENDENT_OBJECTS_STILL_EXIST, message)
         .with_detail(detail.join("\n"))
-    .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
+        .with_hint("Use DROP ... CASCADE to drop the dependent objects too.")
 }
 
 fn signature(function: &FunctionFacts) -> String {

@@ -71,6 +71,12 @@ pub struct Executed {
 impl Executed {
     /// EXPLAIN (ANALYZE)'s output, in the format that the options name.
     pub fn explain(&self, options: &ExplainOptions) -> String {
-        explain::render(&self.plan, Some(&self.report), self.planning_ns, &self.settings, options)
+        explain::render(
+            &self.plan,
+            Some(&self.report),
+            self.planning_ns,
+            &self.settings,
+            options,
+        )
     }
 }

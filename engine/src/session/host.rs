@@ -18,6 +18,10 @@ pub struct Host {
 impl Host {
     /// A host without time: the clock ticks once a read, and it is always 2000-01-01.
     pub fn still() -> Self {
-        Host { clock: Rc::new(crate::instr::FakeClock::with_step(1000)), wall_clock: || 0, seed: 1 }
+        Host {
+            clock: Rc::new(crate::instr::FakeClock::with_step(1000)),
+            wall_clock: || 0,
+            seed: 1,
+        }
     }
 }

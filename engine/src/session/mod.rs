@@ -5,11 +5,11 @@
 //! start(script) ─▶ resume() ─▶ Started ─▶ Rows … Yielded … ─▶ Finished ─▶ Started … ─▶ End
 //! ```
 
+mod begin;
 mod ddl;
 mod event;
 mod host;
 mod options;
-mod begin;
 mod statement;
 mod transaction;
 mod vacuum;
@@ -137,7 +137,10 @@ impl Session {
 
     /// Asks the running statement to end with 57014; it does at the next `resume`.
     pub fn cancel(&mut self) {
-        self.cancelled = self.script.as_ref().is_some_and(|script| script.running.is_some());
+        self.cancelled = self
+            .script
+            .as_ref()
+            .is_some_and(|script| script.running.is_some());
     }
 
     /// The rows of the last [`Event::Rows`].
@@ -158,7 +161,9 @@ impl Session {
 
     /// Does one bounded piece of work, about a millisecond.
     pub fn resume(&mut self) -> Event {
-        let Some(mut script) = self.script.take() else { return Event::End };
+        let Some(mut script) = self.script.take() else {
+            return Event::End;
+        };
         let event = match script.running.take() {
             Some(mut running) => {
                 let event = self.advance(&mut running);
@@ -200,8 +205,15 @@ impl Session {
 
 /// The reasons for which a statement is stopped from outside.
 fn cancel_error(by_timeout: bool) -> Error {
-    let reason = if by_timeout { "statement timeout" } else { "user request" };
-    Error::new(sqlstate::QUERY_CANCELED, format!("canceling statement due to {reason}"))
+    let reason = if by_timeout {
+        "statement timeout"
+    } else {
+        "user request"
+    };
+    Error::new(
+        sqlstate::QUERY_CANCELED,
+        format!("canceling statement due to {reason}"),
+    )
 }
 
 /// An execution with the plan it runs.

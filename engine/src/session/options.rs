@@ -7,8 +7,12 @@ use crate::settings::parse_bool;
 /// Sets (`Some`) or resets (`None`) one option. Errors: 22023 for an unknown option or a bad value.
 pub(super) fn apply(options: &mut TableOptions, name: &str, value: Option<&str>) -> Result<()> {
     match name {
-        "quals_push_down" => options.quals_push_down = value.map(|value| boolean(name, value)).transpose()?,
-        "fillfactor" => options.fillfactor = value.map(|value| percent(name, value, 10)).transpose()?,
+        "quals_push_down" => {
+            options.quals_push_down = value.map(|value| boolean(name, value)).transpose()?
+        }
+        "fillfactor" => {
+            options.fillfactor = value.map(|value| percent(name, value, 10)).transpose()?
+        }
         _ => return Err(invalid(format!("unrecognized parameter \"{name}\""))),
     }
     Ok(())
@@ -18,7 +22,9 @@ pub(super) fn parse(given: &[(String, String)]) -> Result<TableOptions> {
     let mut options = TableOptions::default();
     for (at, (name, value)) in given.iter().enumerate() {
         if given[..at].iter().any(|(earlier, _)| earlier == name) {
-            return Err(invalid(format!("parameter \"{name}\" specified more than once")));
+            return Err(invalid(format!(
+                "parameter \"{name}\" specified more than once"
+            )));
         }
         apply(&mut options, name, Some(value))?;
     }
@@ -26,17 +32,24 @@ pub(super) fn parse(given: &[(String, String)]) -> Result<TableOptions> {
 }
 
 fn boolean(name: &str, value: &str) -> Result<bool> {
-    parse_bool(value).ok_or_else(|| invalid(format!("invalid value for boolean option \"{name}\": {value}")))
+    parse_bool(value).ok_or_else(|| {
+        invalid(format!(
+            "invalid value for boolean option \"{name}\": {value}"
+        ))
+    })
 }
 
 fn percent(name: &str, value: &str, min: u8) -> Result<u8> {
-    let number: i64 = value
-        .trim()
-        .parse()
-        .map_err(|_| invalid(format!("invalid value for integer option \"{name}\": {value}")))?;
+    let number: i64 = value.trim().parse().map_err(|_| {
+        invalid(format!(
+            "invalid value for integer option \"{name}\": {value}"
+        ))
+    })?;
     if number < i64::from(min) || number > 100 {
-        return Err(invalid(format!("value {number} out of bounds for option \"{name}\""))
-            .with_detail(format!("Valid values are between \"{min}\" and \"100\".")));
+        return Err(invalid(format!(
+            "value {number} out of bounds for option \"{name}\""
+        ))
+        .with_detail(format!("Valid values are between \"{min}\" and \"100\".")));
     }
     Ok(number as u8)
 }
@@ -52,16 +65,36 @@ mod tests {
     #[test]
     fn options_are_read_as_postgresql_does() {
         let on = |pairs: &[(&str, &str)]| {
-            parse(&pairs.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect::<Vec<_>>())
+            parse(
+                &pairs
+                    .iter()
+                    .map(|(n, v)| (n.to_string(), v.to_string()))
+                    .collect::<Vec<_>>(),
+            )
         };
         let options = on(&[("quals_push_down", "on"), ("fillfactor", "70")]).unwrap();
-        assert_eq!((options.quals_push_down, options.fillfactor), (Some(true), Some(70)));
+        assert_eq!(
+            (options.quals_push_down, options.fillfactor),
+            (Some(true), Some(70))
+        );
         for (pairs, message) in [
             (&[("nope", "1")][..], "unrecognized parameter \"nope\""),
-            (&[("fillfactor", "5")], "value 5 out of bounds for option \"fillfactor\""),
-            (&[("fillfactor", "x")], "invalid value for integer option \"fillfactor\": x"),
-            (&[("quals_push_down", "maybe")], "invalid value for boolean option \"quals_push_down\": maybe"),
-            (&[("fillfactor", "50"), ("fillfactor", "60")], "parameter \"fillfactor\" specified more than once"),
+            (
+                &[("fillfactor", "5")],
+                "value 5 out of bounds for option \"fillfactor\"",
+            ),
+            (
+                &[("fillfactor", "x")],
+                "invalid value for integer option \"fillfactor\": x",
+            ),
+            (
+                &[("quals_push_down", "maybe")],
+                "invalid value for boolean option \"quals_push_down\": maybe",
+            ),
+            (
+                &[("fillfactor", "50"), ("fillfactor", "60")],
+                "parameter \"fillfactor\" specified more than once",
+            ),
         ] {
             let error = on(pairs).unwrap_err();
             assert_eq!((error.sqlstate, error.message.as_str()), ("22023", message));

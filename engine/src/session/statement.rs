@@ -36,14 +36,28 @@ pub(super) struct Running {
 /// ```
 pub(super) enum Task {
     /// Runs a plan and hands its rows on (a SELECT), or counts what it changed.
-    Query { run: PlannedExecution, tag: QueryTag },
+    Query {
+        run: PlannedExecution,
+        tag: QueryTag,
+    },
     /// Runs a plan, drops its rows and then shows what it did.
-    Explain { run: PlannedExecution, options: ExplainOptions },
+    Explain {
+        run: PlannedExecution,
+        options: ExplainOptions,
+    },
     /// Text lines still to hand on, as rows of one column or more.
-    Lines { rows: Vec<Vec<Datum>>, types: Vec<Type>, tag: String, run: Option<PlannedExecution> },
+    Lines {
+        rows: Vec<Vec<Datum>>,
+        types: Vec<Type>,
+        tag: String,
+        run: Option<PlannedExecution>,
+    },
     Vacuum(Vacuuming),
     /// Nothing is left but to say so.
-    Done { tag: String, run: Option<PlannedExecution> },
+    Done {
+        tag: String,
+        run: Option<PlannedExecution>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +90,10 @@ impl Running {
             begun_ns,
             columns: Vec::new(),
             notices: Vec::new(),
-            work: Task::Done { tag: String::new(), run: None },
+            work: Task::Done {
+                tag: String::new(),
+                run: None,
+            },
             returned: 0,
             undo: None,
         }
@@ -126,7 +143,10 @@ enum Piece {
     Rows(u64),
     Yielded,
     /// The statement has ended with this tag and number of rows.
-    Ended { tag: String, rows: u64 },
+    Ended {
+        tag: String,
+        rows: u64,
+    },
 }
 
 impl Session {
@@ -163,7 +183,10 @@ impl Session {
                             QueryTag::Select => running.returned,
                             _ => run.execution.modified_rows(),
                         };
-                        Piece::Ended { tag: tag.text(rows), rows }
+                        Piece::Ended {
+                            tag: tag.text(rows),
+                            rows,
+                        }
                     }
                 })
             }
@@ -171,49 +194,87 @@ impl Session {
                 if run.execution.resume(&mut self.rows)? != Flow::End {
                     return Ok(Piece::Yielded);
                 }
-                let done = Task::Done { tag: String::new(), run: None };
+                let done = Task::Done {
+                    tag: String::new(),
+                    run: None,
+                };
                 if let Task::Explain { run, options } = std::mem::replace(&mut running.work, done) {
                     let executed = self.executed(&run);
-                    running.work = Task::explained(&executed.explain(&options), &options, Some(run));
+                    running.work =
+                        Task::explained(&executed.explain(&options), &options, Some(run));
                 }
                 Ok(Piece::Yielded)
             }
-            Task::Lines { rows, types, tag, run } => {
+            Task::Lines {
+                rows,
+                types,
+                tag,
+                run,
+            } => {
                 self.rows.reset(types, rows.len());
                 for row in rows.iter() {
                     self.rows.push_row(row);
                 }
-                running.work = Task::Done { tag: std::mem::take(tag), run: run.take() };
-                if self.rows.is_empty() { Ok(Piece::Yielded) } else { Ok(Piece::Rows(self.rows.len() as u64)) }
+                running.work = Task::Done {
+                    tag: std::mem::take(tag),
+                    run: run.take(),
+                };
+                if self.rows.is_empty() {
+                    Ok(Piece::Yielded)
+                } else {
+                    Ok(Piece::Rows(self.rows.len() as u64))
+                }
             }
             Task::Vacuum(vacuum) => {
                 let snapshot = self.transaction.snapshot(false);
                 let transactions = Rc::clone(self.transaction.history());
                 if vacuum.advance(snapshot, &transactions)? {
-                    Ok(Piece::Ended { tag: vacuum.tag().to_string(), rows: 0 })
+                    Ok(Piece::Ended {
+                        tag: vacuum.tag().to_string(),
+                        rows: 0,
+                    })
                 } else {
                     Ok(Piece::Yielded)
                 }
             }
-            Task::Done { tag, .. } => Ok(Piece::Ended { tag: std::mem::take(tag), rows: running.returned }),
+            Task::Done { tag, .. } => Ok(Piece::Ended {
+                tag: std::mem::take(tag),
+                rows: running.returned,
+            }),
         }
     }
 
     fn succeed(&mut self, running: &mut Running, tag: String, rows: u64) -> Event {
         let executed = self.end_execution(running);
         self.transaction.end_statement();
-        Event::Finished(Box::new(self.finished(running, Some(tag), rows, None, executed)))
+        Event::Finished(Box::new(self.finished(
+            running,
+            Some(tag),
+            rows,
+            None,
+            executed,
+        )))
     }
 
     pub(super) fn fail(&mut self, running: &mut Running, error: Error) -> Event {
         let executed = self.end_execution(running);
         self.transaction.fail_statement();
-        if let Some(catalog) = running.undo.take().filter(|_| !self.transaction.is_in_block()) {
+        if let Some(catalog) = running
+            .undo
+            .take()
+            .filter(|_| !self.transaction.is_in_block())
+        {
             self.catalog.restore(catalog);
         }
         self.settle_relations();
         let rows = running.returned;
-        Event::Finished(Box::new(self.finished(running, None, rows, Some(error), executed)))
+        Event::Finished(Box::new(self.finished(
+            running,
+            None,
+            rows,
+            Some(error),
+            executed,
+        )))
     }
 
     /// After a rollback: the memory that only the rolled back transaction could reach is given back.
@@ -227,7 +288,10 @@ impl Session {
 
     /// Takes the execution apart: its report stays, its memory is given back.
     fn end_execution(&mut self, running: &mut Running) -> Option<Executed> {
-        let done = Task::Done { tag: String::new(), run: None };
+        let done = Task::Done {
+            tag: String::new(),
+            run: None,
+        };
         let run = std::mem::replace(&mut running.work, done).into_run()?;
         let executed = self.executed(&run);
         self.random = run.execution.context().random.clone();

@@ -61,7 +61,10 @@ impl TransactionState {
         if writes && self.xid == INVALID_XID {
             self.xid = Rc::make_mut(&mut self.history).begin();
         }
-        Snapshot { xid: self.xid, command: self.command }
+        Snapshot {
+            xid: self.xid,
+            command: self.command,
+        }
     }
 
     /// A statement has succeeded: outside of a block that commits.
@@ -85,7 +88,10 @@ impl TransactionState {
         if self.is_in_block() {
             return false;
         }
-        self.block = Block::Open(Origin { catalog: catalog.clone(), settings: settings.clone() });
+        self.block = Block::Open(Origin {
+            catalog: catalog.clone(),
+            settings: settings.clone(),
+        });
         true
     }
 

@@ -18,7 +18,11 @@ pub(super) struct Vacuuming {
 
 impl Vacuuming {
     pub fn new(tables: Vec<Rc<Table>>) -> Self {
-        Vacuuming { tables: tables.into(), block: 0, tag: "VACUUM" }
+        Vacuuming {
+            tables: tables.into(),
+            block: 0,
+            tag: "VACUUM",
+        }
     }
 
     pub fn tag(&self) -> &'static str {
@@ -27,9 +31,16 @@ impl Vacuuming {
 
     /// One slice of work. True: all is done.
     pub fn advance(&mut self, snapshot: Snapshot, transactions: &Transactions) -> Result<bool> {
-        let Some(table) = self.tables.front() else { return Ok(true) };
+        let Some(table) = self.tables.front() else {
+            return Ok(true);
+        };
         let (mut counters, mut work) = (ScanCounters::default(), Work::default());
-        let mut cx = AmCtx { snapshot, transactions, counters: &mut counters, work: &mut work };
+        let mut cx = AmCtx {
+            snapshot,
+            transactions,
+            counters: &mut counters,
+            work: &mut work,
+        };
         match table.storage.vacuum(&mut cx, self.block)? {
             Some(next) => self.block = next,
             None => {

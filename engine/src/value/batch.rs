@@ -67,7 +67,9 @@ impl<'a> Rows<'a> {
     pub fn below(self, row: usize) -> Rows<'a> {
         match self {
             Rows::Range(from, to) => Rows::Range(from, to.min(row).max(from)),
-            Rows::Picked(rows) => Rows::Picked(&rows[..rows.partition_point(|&r| (r as usize) < row)]),
+            Rows::Picked(rows) => {
+                Rows::Picked(&rows[..rows.partition_point(|&r| (r as usize) < row)])
+            }
         }
     }
 
@@ -80,7 +82,10 @@ impl<'a> Rows<'a> {
 impl Batch {
     /// An empty batch of columns of these types.
     pub fn with_types(types: &[Type]) -> Self {
-        Batch { columns: types.iter().map(|&ty| Column::new(ty)).collect(), ..Batch::default() }
+        Batch {
+            columns: types.iter().map(|&ty| Column::new(ty)).collect(),
+            ..Batch::default()
+        }
     }
 
     /// Makes the batch empty, with columns of these types, ready to be filled with `want` rows.
@@ -88,7 +93,11 @@ impl Batch {
     pub fn reset(&mut self, types: &[Type], want: usize) {
         self.columns.truncate(types.len());
         for (column, &ty) in self.columns.iter_mut().zip(types) {
-            if column.ty() == ty { column.clear() } else { *column = Column::new(ty) }
+            if column.ty() == ty {
+                column.clear()
+            } else {
+                *column = Column::new(ty)
+            }
         }
         for &ty in &types[self.columns.len()..] {
             self.columns.push(Column::new(ty));
@@ -122,7 +131,11 @@ impl Batch {
     /// Rows that count.
     #[inline]
     pub fn len(&self) -> usize {
-        if self.selected { self.selection.len() } else { self.rows }
+        if self.selected {
+            self.selection.len()
+        } else {
+            self.rows
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -151,18 +164,29 @@ impl Batch {
     #[inline]
     pub fn set_physical_rows(&mut self, rows: usize) {
         debug_assert!(self.columns.iter().all(|column| column.len() == rows));
-        debug_assert!(!self.selected, "rows are appended before any are deselected");
+        debug_assert!(
+            !self.selected,
+            "rows are appended before any are deselected"
+        );
         self.rows = rows;
     }
 
     /// The physical row of the `i`th row that counts.
     #[inline]
     pub fn row(&self, i: usize) -> usize {
-        if self.selected { self.selection[i] as usize } else { i }
+        if self.selected {
+            self.selection[i] as usize
+        } else {
+            i
+        }
     }
 
     pub fn rows(&self) -> Rows<'_> {
-        if self.selected { Rows::Picked(&self.selection) } else { Rows::Range(0, self.rows) }
+        if self.selected {
+            Rows::Picked(&self.selection)
+        } else {
+            Rows::Range(0, self.rows)
+        }
     }
 
     pub fn types(&self) -> Vec<Type> {
@@ -203,7 +227,8 @@ impl Batch {
             self.selection.drain(..n.min(self.selection.len()));
         } else {
             self.selection.clear();
-            self.selection.extend(n.min(self.rows) as u32..self.rows as u32);
+            self.selection
+                .extend(n.min(self.rows) as u32..self.rows as u32);
             self.selected = true;
         }
     }

@@ -81,7 +81,10 @@ impl Bitmap {
     }
 
     pub fn count(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     pub fn copy_from(&mut self, other: &Bitmap) {

@@ -109,7 +109,11 @@ pub struct Column {
 
 impl Column {
     pub fn new(ty: Type) -> Self {
-        Column { ty, data: Vector::for_type(ty), nulls: Bitmap::new() }
+        Column {
+            ty,
+            data: Vector::for_type(ty),
+            nulls: Bitmap::new(),
+        }
     }
 
     /// `rows` times the same value.
@@ -307,6 +311,10 @@ mod tests {
         let mut copy = Column::new(Type::TEXT);
         copy.extend_range(&text, 1, 3);
         copy.push_from(&text, 0);
-        assert!(copy.is_null(0) && copy.get(1).as_str() == Some("") && copy.get(2).as_str() == Some("ab"));
+        assert!(
+            copy.is_null(0)
+                && copy.get(1).as_str() == Some("")
+                && copy.get(2).as_str() == Some("ab")
+        );
     }
 }

@@ -21,8 +21,8 @@ pub use datum::{Array, Datum};
 pub use hash::{hash_row, hash_rows};
 pub use numeric::{Numeric, NumericMoments, NumericSum, Population};
 pub use ordering::{
-    KeyOrder, compare_arrays, compare_floats, compare_rows, compare_values, equal_values, join_equal,
-    same_group,
+    KeyOrder, compare_arrays, compare_floats, compare_rows, compare_values, equal_values,
+    join_equal, same_group,
 };
 pub use strings::Strings;
 pub use types::{Base, Type};

@@ -9,7 +9,10 @@ pub struct Strings {
 
 impl Strings {
     pub const fn new() -> Self {
-        Strings { ends: Vec::new(), bytes: Vec::new() }
+        Strings {
+            ends: Vec::new(),
+            bytes: Vec::new(),
+        }
     }
 
     #[inline]
@@ -23,7 +26,11 @@ impl Strings {
 
     #[inline]
     pub fn bytes_of(&self, row: usize) -> &[u8] {
-        let start = if row == 0 { 0 } else { self.ends[row - 1] as usize };
+        let start = if row == 0 {
+            0
+        } else {
+            self.ends[row - 1] as usize
+        };
         &self.bytes[start..self.ends[row] as usize]
     }
 
@@ -67,7 +74,11 @@ impl Strings {
 
     pub fn truncate(&mut self, rows: usize) {
         if rows < self.ends.len() {
-            self.bytes.truncate(if rows == 0 { 0 } else { self.ends[rows - 1] as usize });
+            self.bytes.truncate(if rows == 0 {
+                0
+            } else {
+                self.ends[rows - 1] as usize
+            });
             self.ends.truncate(rows);
         }
     }
@@ -79,8 +90,10 @@ impl Strings {
         }
         let start = if from == 0 { 0 } else { other.ends[from - 1] };
         let base = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(&other.bytes[start as usize..other.ends[to - 1] as usize]);
-        self.ends.extend(other.ends[from..to].iter().map(|&end| end - start + base));
+        self.bytes
+            .extend_from_slice(&other.bytes[start as usize..other.ends[to - 1] as usize]);
+        self.ends
+            .extend(other.ends[from..to].iter().map(|&end| end - start + base));
     }
 
     /// Appends the rows of `other` named by `rows`.

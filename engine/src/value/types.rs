@@ -50,18 +50,28 @@ impl Type {
 
     /// The array type over this element type. Arrays of arrays do not exist: an array stays itself.
     pub const fn to_array(self) -> Type {
-        Type { base: self.base, array: true }
+        Type {
+            base: self.base,
+            array: true,
+        }
     }
 
     /// The element type of an array type, or the type itself.
     pub const fn element(self) -> Type {
-        Type { base: self.base, array: false }
+        Type {
+            base: self.base,
+            array: false,
+        }
     }
 
     /// `format_type(oid, NULL)`: `integer`, `double precision[]`.
     pub fn name(self) -> String {
         let base = self.base.name();
-        if self.array { format!("{base}[]") } else { base.to_string() }
+        if self.array {
+            format!("{base}[]")
+        } else {
+            base.to_string()
+        }
     }
 
     /// True for values of at most eight bytes that are compared as machine numbers.

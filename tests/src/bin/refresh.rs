@@ -65,10 +65,25 @@ fn as_script(sql: &str) -> String {
 /// The record with PostgreSQL's answer. What is for the engine only stays as it is.
 fn answered(record: Record<Letter>, postgres: &mut Postgres) -> Record<Letter> {
     let (loc, conditions, connection, sql) = match &record {
-        Record::Statement { loc, conditions, connection, sql, .. }
-        | Record::Query { loc, conditions, connection, sql, .. } => {
-            (loc.clone(), conditions.clone(), connection.clone(), sql.clone())
+        Record::Statement {
+            loc,
+            conditions,
+            connection,
+            sql,
+            ..
         }
+        | Record::Query {
+            loc,
+            conditions,
+            connection,
+            sql,
+            ..
+        } => (
+            loc.clone(),
+            conditions.clone(),
+            connection.clone(),
+            sql.clone(),
+        ),
         _ => return record,
     };
     if conditions.iter().any(is_engine_only) {
@@ -88,14 +103,33 @@ fn answered(record: Record<Letter>, postgres: &mut Postgres) -> Record<Letter> {
                 label: None,
                 results: rows.iter().map(|row| row.join(" ")).collect(),
             };
-            Record::Query { loc, conditions, connection, sql, expected, retry }
+            Record::Query {
+                loc,
+                conditions,
+                connection,
+                sql,
+                expected,
+                retry,
+            }
         }
-        Ok(_) => {
-            Record::Statement { loc, conditions, connection, sql, expected: StatementExpect::Ok, retry }
-        }
+        Ok(_) => Record::Statement {
+            loc,
+            conditions,
+            connection,
+            sql,
+            expected: StatementExpect::Ok,
+            retry,
+        },
         Err(failure) => {
             let expected = StatementExpect::Error(ExpectedError::Multiline(failure.to_string()));
-            Record::Statement { loc, conditions, connection, sql, expected, retry }
+            Record::Statement {
+                loc,
+                conditions,
+                connection,
+                sql,
+                expected,
+                retry,
+            }
         }
     }
 }

@@ -56,10 +56,15 @@ impl Arguments {
                 "--set" => {
                     let pair = value()?;
                     let (name, value) = pair.split_once('=').ok_or("--set takes NAME=VALUE")?;
-                    parsed.options.settings.push((name.to_string(), value.to_string()));
+                    parsed
+                        .options
+                        .settings
+                        .push((name.to_string(), value.to_string()));
                 }
                 "--" => {}
-                _ if word.starts_with('-') && word.len() > 1 => return Err(format!("unknown option {word}")),
+                _ if word.starts_with('-') && word.len() > 1 => {
+                    return Err(format!("unknown option {word}"));
+                }
                 _ => parsed.inputs.push(Input::File(word.into())),
             }
         }

@@ -24,10 +24,18 @@ impl Clock for NativeClock {
 const POSTGRES_EPOCH: i64 = 946_684_800;
 
 fn wall_clock() -> i64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since_1970 = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     since_1970.as_micros() as i64 - POSTGRES_EPOCH * 1_000_000
 }
 
 pub fn host() -> Host {
-    Host { clock: Rc::new(NativeClock { start: Instant::now() }), wall_clock, seed: wall_clock() as u64 }
+    Host {
+        clock: Rc::new(NativeClock {
+            start: Instant::now(),
+        }),
+        wall_clock,
+        seed: wall_clock() as u64,
+    }
 }

@@ -13,7 +13,11 @@ pub fn run(shell: &mut Shell) -> io::Result<bool> {
     let mut editor = DefaultEditor::new().map_err(io::Error::other)?;
     let mut text = String::new();
     loop {
-        let prompt = if text.is_empty() { "tuplescope=# " } else { "tuplescope-# " };
+        let prompt = if text.is_empty() {
+            "tuplescope=# "
+        } else {
+            "tuplescope-# "
+        };
         match editor.readline(prompt) {
             Ok(line) => {
                 if text.is_empty() && line.starts_with('\\') {
@@ -25,7 +29,9 @@ pub fn run(shell: &mut Shell) -> io::Result<bool> {
                 text.push_str(&line);
                 text.push('\n');
                 if line.contains(';') && is_complete(&text) {
-                    editor.add_history_entry(text.trim()).map_err(io::Error::other)?;
+                    editor
+                        .add_history_entry(text.trim())
+                        .map_err(io::Error::other)?;
                     shell.run(&text)?;
                     text.clear();
                 } else if text.trim().is_empty() {

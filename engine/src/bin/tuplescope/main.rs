@@ -33,7 +33,11 @@ fn main() -> ExitCode {
     };
     let interactive = arguments.inputs.is_empty() && std::io::stdin().is_terminal();
     let mut shell = Shell::new(arguments.options.clone(), interactive);
-    let ended = if interactive { interactive::run(&mut shell) } else { run_inputs(&mut shell, &arguments.inputs) };
+    let ended = if interactive {
+        interactive::run(&mut shell)
+    } else {
+        run_inputs(&mut shell, &arguments.inputs)
+    };
     match ended {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(SCRIPT_ERROR),
@@ -54,8 +58,9 @@ fn run_inputs(shell: &mut Shell, inputs: &[Input]) -> std::io::Result<bool> {
         let go_on = match input {
             Input::Command(sql) => shell.run(sql)?,
             Input::File(path) => {
-                let file = std::fs::File::open(path)
-                    .map_err(|e| std::io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+                let file = std::fs::File::open(path).map_err(|e| {
+                    std::io::Error::new(e.kind(), format!("{}: {e}", path.display()))
+                })?;
                 reader::run_stream(shell, std::io::BufReader::new(file))?
             }
         };

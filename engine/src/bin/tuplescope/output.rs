@@ -46,14 +46,32 @@ fn cell(column: &Column, row: usize) -> Option<String> {
 }
 
 /// A table as psql draws it: numbers to the right, text to the left.
-pub fn aligned(names: &[String], right: &[bool], rows: &[Vec<Option<String>>], null: &str, out: &mut String) {
+pub fn aligned(
+    names: &[String],
+    right: &[bool],
+    rows: &[Vec<Option<String>>],
+    null: &str,
+    out: &mut String,
+) {
     let shown = |cell: &'_ Option<String>| cell.clone().unwrap_or_else(|| null.to_string());
     let width_of = |at: usize| {
-        let widest = rows.iter().flat_map(|row| shown(&row[at]).lines().map(|l| l.chars().count()).collect::<Vec<_>>()).max();
+        let widest = rows
+            .iter()
+            .flat_map(|row| {
+                shown(&row[at])
+                    .lines()
+                    .map(|l| l.chars().count())
+                    .collect::<Vec<_>>()
+            })
+            .max();
         widest.unwrap_or(0).max(names[at].chars().count())
     };
     let widths: Vec<usize> = (0..names.len()).map(width_of).collect();
-    let header: Vec<String> = names.iter().zip(&widths).map(|(name, &w)| format!(" {name:^w$} ")).collect();
+    let header: Vec<String> = names
+        .iter()
+        .zip(&widths)
+        .map(|(name, &w)| format!(" {name:^w$} "))
+        .collect();
     let rule: Vec<String> = widths.iter().map(|w| "-".repeat(w + 2)).collect();
     let _ = writeln!(out, "{}\n{}", header.join("|"), rule.join("+"));
     for row in rows {
@@ -62,12 +80,21 @@ pub fn aligned(names: &[String], right: &[bool], rows: &[Vec<Option<String>>], n
             .enumerate()
             .map(|(at, cell)| {
                 let (text, w) = (shown(cell), widths[at]);
-                if right[at] { format!(" {text:>w$} ") } else { format!(" {text:<w$} ") }
+                if right[at] {
+                    format!(" {text:>w$} ")
+                } else {
+                    format!(" {text:<w$} ")
+                }
             })
             .collect();
         let _ = writeln!(out, "{}", line.join("|").trim_end());
     }
-    let _ = writeln!(out, "({} row{})\n", rows.len(), if rows.len() == 1 { "" } else { "s" });
+    let _ = writeln!(
+        out,
+        "({} row{})\n",
+        rows.len(),
+        if rows.len() == 1 { "" } else { "s" }
+    );
 }
 
 /// One statement as one line of JSON, in the shape of the page's `tuplescope.run`.
@@ -85,7 +112,9 @@ pub fn json(finished: &Finished, rows: &[Vec<Option<String>>], plan: Option<Stri
         out.push('}');
     });
     out.push_str(",\"rows\":");
-    list(rows, &mut out, |row, out| list(row, out, |cell, out| optional(cell.as_deref(), out)));
+    list(rows, &mut out, |row, out| {
+        list(row, out, |cell, out| optional(cell.as_deref(), out))
+    });
     out.push_str(",\"error\":");
     match &finished.error {
         None => out.push_str("null"),
@@ -107,11 +136,19 @@ pub fn json(finished: &Finished, rows: &[Vec<Option<String>>], plan: Option<Stri
         }
     }
     out.push_str(",\"notices\":");
-    list(&finished.notices, &mut out, |notice, out| quote(notice, out));
-    let _ = write!(out, ",\"elapsedMs\":{:.3},\"plan\":", finished.elapsed_ns as f64 / 1e6);
+    list(&finished.notices, &mut out, |notice, out| {
+        quote(notice, out)
+    });
+    let _ = write!(
+        out,
+        ",\"elapsedMs\":{:.3},\"plan\":",
+        finished.elapsed_ns as f64 / 1e6
+    );
     match plan {
         // EXPLAIN's line breaks stand between tokens only: in texts they are escaped.
-        Some(plan) => plan.lines().for_each(|line| out.push_str(line.trim_start())),
+        Some(plan) => plan
+            .lines()
+            .for_each(|line| out.push_str(line.trim_start())),
         None => out.push_str("null"),
     }
     out.push('}');

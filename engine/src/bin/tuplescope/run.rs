@@ -24,7 +24,11 @@ impl Shell {
                 eprintln!("{error}");
             }
         }
-        Shell { session, options, aligned }
+        Shell {
+            session,
+            options,
+            aligned,
+        }
     }
 
     /// Runs a script. False: it stopped at an error.
@@ -74,7 +78,10 @@ impl Shell {
     ) -> io::Result<()> {
         let (mut out, mut err) = (io::stdout().lock(), io::stderr().lock());
         if self.options.json {
-            let plan = finished.executed.as_ref().map(|executed| executed.explain(&EXPLAIN_JSON));
+            let plan = finished
+                .executed
+                .as_ref()
+                .map(|executed| executed.explain(&EXPLAIN_JSON));
             writeln!(out, "{}", output::json(finished, &rows, plan))?;
             return out.flush();
         }
@@ -107,7 +114,10 @@ impl Shell {
             "\\q" => return Ok(false),
             "\\timing" => {
                 self.options.timing = !self.options.timing;
-                println!("Timing is {}.", if self.options.timing { "on" } else { "off" });
+                println!(
+                    "Timing is {}.",
+                    if self.options.timing { "on" } else { "off" }
+                );
             }
             "\\d" => match words.next() {
                 Some(name) => self.describe(name),
@@ -120,8 +130,16 @@ impl Shell {
     }
 
     fn list_relations(&self) {
-        let tables = self.session.catalog().tables().map(|t| (t.name.to_string(), "table"));
-        let views = self.session.catalog().views().map(|v| (v.name.to_string(), "view"));
+        let tables = self
+            .session
+            .catalog()
+            .tables()
+            .map(|t| (t.name.to_string(), "table"));
+        let views = self
+            .session
+            .catalog()
+            .views()
+            .map(|v| (v.name.to_string(), "view"));
         for (name, kind) in tables.chain(views) {
             println!("{name}|{kind}");
         }
@@ -134,7 +152,12 @@ impl Shell {
         };
         for column in &table.columns {
             let not_null = if column.not_null { "not null" } else { "" };
-            println!("{}|{}|{not_null}|{}", column.name, column.ty.name(), column.default.as_deref().unwrap_or(""));
+            println!(
+                "{}|{}|{not_null}|{}",
+                column.name,
+                column.ty.name(),
+                column.default.as_deref().unwrap_or("")
+            );
         }
     }
 }
@@ -163,7 +186,12 @@ fn print_error(err: &mut impl Write, error: &Error, script: &str) -> io::Result<
     {
         let prefix = format!("LINE {}: ", at.line);
         writeln!(err, "{prefix}{line}")?;
-        writeln!(err, "{:>1$}", "^", prefix.chars().count() + at.column as usize)?;
+        writeln!(
+            err,
+            "{:>1$}",
+            "^",
+            prefix.chars().count() + at.column as usize
+        )?;
     }
     Ok(())
 }

@@ -3,8 +3,10 @@
 use crate::error::{Error, Result, sqlstate};
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, Port, PortKind, Restart, Step};
-use crate::expr::{EvalCounters, Program, StopCause};
-use crate::value::{Batch, Datum};
+use crate::expr::{Program, StopCause};
+use crate::value::Batch;
+
+use super::row_count::count;
 
 /// Skips rows, then passes a number of them, then is done and lets nothing below run on.
 pub(in crate::exec) struct Limit {
@@ -54,22 +56,6 @@ impl Limit {
             pass => pass.map(|n| n as u64),
         };
         Ok(State::Counting { skip, pass })
-    }
-}
-
-/// NULL means what no clause means.
-pub(super) fn count(
-    program: &mut Option<Program>,
-    cx: &mut ExecCx,
-) -> Result<Option<i64>, StopCause> {
-    let Some(program) = program else {
-        return Ok(None);
-    };
-    let value = program.eval_scalar(&mut cx.eval(&mut EvalCounters::default()))?;
-    match (value.as_i64(), value) {
-        (None, Datum::Null) => Ok(None),
-        (Some(n), _) => Ok(Some(n)),
-        (None, _) => Err(Error::internal("a row count is no integer").into()),
     }
 }
 

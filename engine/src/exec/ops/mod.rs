@@ -21,6 +21,7 @@ pub(super) mod values_scan;
 pub(super) mod pairs;
 mod quantified;
 mod references;
+mod row_count;
 mod row_keys;
 mod row_value;
 pub(super) mod scan_keys;

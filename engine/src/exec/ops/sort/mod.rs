@@ -22,7 +22,7 @@ use crate::instr::{OperatorFacts, SortFacts, SortMethod};
 use crate::memory::{Holding, Memory};
 use crate::value::{Batch, KeyOrder, Rows, Type};
 
-use super::limit::count;
+use super::row_count::count;
 
 /// A bound above this sorts everything: pruning would cost more than it saves.
 const MOST_BOUND: u64 = 4096;
