@@ -435,7 +435,7 @@ pub fn size_text(bytes: u64) -> String {
 fn largest_unit(value: u64, units: &[(&str, u64)]) -> String {
     match units
         .iter()
-        .find(|(_, factor)| value > 0 && value % factor == 0)
+        .find(|(_, factor)| value > 0 && value.is_multiple_of(*factor))
     {
         Some((unit, factor)) => format!("{}{unit}", value / factor),
         None => value.to_string(),

@@ -240,7 +240,7 @@ impl Column {
             return self.push_null();
         }
         same_form!(&mut self.data, &other.data,
-            to, from => to.push(from[row].clone()),
+            to, from => to.push(Clone::clone(&from[row])),
             to, from => to.push_bytes(from.bytes_of(row)));
     }
 
@@ -263,7 +263,7 @@ impl Column {
     pub fn gather(&mut self, other: &Column, rows: &[u32]) {
         let base = self.len();
         same_form!(&mut self.data, &other.data,
-            into, out_of => into.extend(rows.iter().map(|&row| out_of[row as usize].clone())),
+            into, out_of => into.extend(rows.iter().map(|&row| Clone::clone(&out_of[row as usize]))),
             into, out_of => into.gather(out_of, rows));
         if other.nulls.any() {
             for (at, &row) in rows.iter().enumerate() {

@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn entries_order_as_the_columns_do() {
-        let texts = ["", "a", "abcdefgh", "abcdefghi", "b", "\u{1}"].map(|text| Datum::text(text));
+        let texts = ["", "a", "abcdefgh", "abcdefghi", "b", "\u{1}"].map(Datum::text);
         let floats = [
             f64::NAN,
             -0.0,
