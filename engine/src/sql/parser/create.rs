@@ -1,12 +1,12 @@
 //! CREATE, ALTER TABLE, DROP, TRUNCATE.
 
+use super::Parser;
 use crate::error::{Position, Result};
 use crate::sql::ast::*;
-use crate::sql::reader::Reader;
 use crate::sql::token::Token;
 
-impl Reader {
-    pub fn create(&mut self) -> Result<Statement> {
+impl Parser<'_> {
+    pub(super) fn create(&mut self) -> Result<Statement> {
         let at = self.expect_word("create")?;
         let or_replace = self.eat_words(&["or", "replace"]);
         let temporary_at = self.at();
@@ -54,7 +54,7 @@ impl Reader {
             || self.eat_words(&["global", "temporary"])
     }
 
-    pub fn eat_if_exists(&mut self) -> bool {
+    pub(super) fn eat_if_exists(&mut self) -> bool {
         self.eat_words(&["if", "exists"])
     }
 
@@ -144,7 +144,7 @@ impl Reader {
         self.expect_word("as")?;
         let from = self.start_offset();
         let query = self.query()?;
-        let text = self.source(from, self.last_end());
+        let text = self.source(from, self.last_end);
         let mut check_option = None;
         if self.is_word("with") {
             check_option = Some(self.at());
@@ -165,7 +165,7 @@ impl Reader {
         })))
     }
 
-    pub fn alter(&mut self) -> Result<Statement> {
+    pub(super) fn alter(&mut self) -> Result<Statement> {
         let at = self.expect_word("alter")?;
         let word = self.keyword();
         if word.is_empty() {
@@ -211,7 +211,7 @@ impl Reader {
         Ok(AlterAction::Unsupported { action, at })
     }
 
-    pub fn drop(&mut self) -> Result<Statement> {
+    pub(super) fn drop(&mut self) -> Result<Statement> {
         let at = self.expect_word("drop")?;
         let word = self.keyword();
         let kind = match word {
@@ -241,7 +241,7 @@ impl Reader {
     }
 
     /// `[CASCADE | RESTRICT]`
-    pub fn drop_behavior(&mut self) -> bool {
+    pub(super) fn drop_behavior(&mut self) -> bool {
         let cascade = self.eat_word("cascade");
         if !cascade {
             self.eat_word("restrict");
@@ -249,13 +249,13 @@ impl Reader {
         cascade
     }
 
-    pub fn truncate(&mut self) -> Result<Statement> {
+    pub(super) fn truncate(&mut self) -> Result<Statement> {
         self.expect_word("truncate")?;
         self.eat_word("table");
-        let tables = self.comma_separated(|reader| {
-            reader.eat_word("only");
-            let name = reader.qualified_name()?;
-            reader.eat_op("*");
+        let tables = self.comma_separated(|parser| {
+            parser.eat_word("only");
+            let name = parser.qualified_name()?;
+            parser.eat_op("*");
             Ok(name)
         })?;
         let mut restart_identity = None;

@@ -1,12 +1,12 @@
 //! CREATE and DROP of functions and operators.
 
-use crate::error::{Error, Result, sqlstate};
+use super::{Parser, is_type_or_function_name};
+use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::*;
-use crate::sql::reader::{Reader, is_type_or_function_name};
 use crate::sql::token::Token;
 
-impl Reader {
-    pub fn create_function(&mut self, or_replace: bool) -> Result<Statement> {
+impl Parser<'_> {
+    pub(super) fn create_function(&mut self, or_replace: bool) -> Result<Statement> {
         self.expect_word("function")?;
         let name = self.function_name()?;
         self.expect_char(b'(')?;
@@ -32,7 +32,7 @@ impl Reader {
             let at = self.at();
             if self.eat_word("table") {
                 function.returns_table = Some(at);
-                self.parenthesized(|reader| Ok((reader.name()?, reader.type_name()?)))?;
+                self.parenthesized(|parser| Ok((parser.name()?, parser.type_name()?)))?;
             } else {
                 function.returns = Some(self.type_name()?);
             }
@@ -41,6 +41,14 @@ impl Reader {
             self.function_option(&mut function)?;
         }
         Ok(Statement::CreateFunction(Box::new(function)))
+    }
+
+    /// A function's name, which may be a keyword like LEFT.
+    fn function_name(&mut self) -> Result<QualifiedName> {
+        match self.name_if(is_type_or_function_name) {
+            Some(first) => self.more_parts(first),
+            None => self.unexpected(),
+        }
     }
 
     /// `[IN | OUT | INOUT | VARIADIC] [name] type [DEFAULT value]`
@@ -172,7 +180,7 @@ impl Reader {
                 let body_at = self.at();
                 let from = self.start_offset();
                 self.expr()?;
-                let text = self.source(from, self.last_end());
+                let text = self.source(from, self.last_end);
                 function
                     .body
                     .replace(FunctionBody::Return { text, at: body_at })
@@ -200,14 +208,14 @@ impl Reader {
         Ok(())
     }
 
-    pub fn create_operator(&mut self) -> Result<Statement> {
+    pub(super) fn create_operator(&mut self) -> Result<Statement> {
         self.expect_word("operator")?;
         let (name, at) = self.any_operator()?;
-        let options = self.parenthesized(|reader| {
-            let name = reader.label()?;
+        let options = self.parenthesized(|parser| {
+            let name = parser.label()?;
             let mut value = OperatorOptionValue::None;
-            if reader.eat_op("=") {
-                value = reader.operator_option_value()?;
+            if parser.eat_op("=") {
+                value = parser.operator_option_value()?;
             }
             Ok(OperatorOption { name, value })
         })?;
@@ -216,6 +224,18 @@ impl Reader {
             at,
             options,
         })))
+    }
+
+    /// `any_operator`: `+` or `schema.+`.
+    fn any_operator(&mut self) -> Result<(OperatorName, Position)> {
+        let at = self.at();
+        let mut schema = None;
+        while !matches!(self.peek(), Token::Op(_)) {
+            schema = Some(self.name()?);
+            self.expect_char(b'.')?;
+        }
+        let symbol = self.operator_symbol()?;
+        Ok((OperatorName { schema, symbol }, at))
     }
 
     fn operator_option_value(&mut self) -> Result<OperatorOptionValue> {
@@ -239,20 +259,20 @@ impl Reader {
         Ok(OperatorOptionValue::Type(self.type_name()?))
     }
 
-    pub fn drop_functions(&mut self) -> Result<Statement> {
+    pub(super) fn drop_functions(&mut self) -> Result<Statement> {
         self.expect_word("function")?;
         let if_exists = self.eat_if_exists();
-        let functions = self.comma_separated(|reader| {
-            let name = reader.function_name()?;
-            if !reader.eat_char(b'(') {
+        let functions = self.comma_separated(|parser| {
+            let name = parser.function_name()?;
+            if !parser.eat_char(b'(') {
                 return Ok((name, None));
             }
             let mut types = Vec::new();
-            if !reader.is_char(b')') {
-                let parameters = reader.comma_separated(Self::parameter)?;
+            if !parser.is_char(b')') {
+                let parameters = parser.comma_separated(Self::parameter)?;
                 types.extend(parameters.into_iter().map(|parameter| parameter.ty));
             }
-            reader.expect_char(b')')?;
+            parser.expect_char(b')')?;
             Ok((name, Some(types)))
         })?;
         let cascade = self.drop_behavior();
@@ -263,19 +283,19 @@ impl Reader {
         }))
     }
 
-    pub fn drop_operators(&mut self) -> Result<Statement> {
+    pub(super) fn drop_operators(&mut self) -> Result<Statement> {
         self.expect_word("operator")?;
         let if_exists = self.eat_if_exists();
-        let operators = self.comma_separated(|reader| {
-            let (name, at) = reader.any_operator()?;
-            reader.expect_char(b'(')?;
+        let operators = self.comma_separated(|parser| {
+            let (name, at) = parser.any_operator()?;
+            parser.expect_char(b'(')?;
             let mut left = None;
-            if !reader.eat_word("none") {
-                left = Some(reader.type_name()?);
+            if !parser.eat_word("none") {
+                left = Some(parser.type_name()?);
             }
-            reader.expect_char(b',')?;
-            let right = reader.type_name()?;
-            reader.expect_char(b')')?;
+            parser.expect_char(b',')?;
+            let right = parser.type_name()?;
+            parser.expect_char(b')')?;
             Ok(DropOperator {
                 name,
                 at,

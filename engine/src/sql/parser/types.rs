@@ -1,13 +1,13 @@
-//! Type names (`Typename` in `gram.y`) and operators with a schema.
+//! Type names and literals that begin with one (`Typename`, `AexprConst` in `gram.y`).
 
-use super::{Reader, is_type_or_function_name};
+use super::{Parser, is_type_or_function_name};
 use crate::error::{Error, Position, Result, sqlstate};
-use crate::sql::ast::{Name, OperatorName, QualifiedName, TypeName};
+use crate::sql::ast::{Expr, ExprKind, Name, QualifiedName, TypeName};
 use crate::sql::keywords::Keyword;
 use crate::sql::token::Token;
 
-impl Reader {
-    pub fn plain_type(name: QualifiedName) -> TypeName {
+impl Parser<'_> {
+    pub(super) fn plain_type(name: QualifiedName) -> TypeName {
         TypeName {
             name,
             modifiers: Vec::new(),
@@ -17,7 +17,7 @@ impl Reader {
     }
 
     /// `Typename`: a type, perhaps of arrays, perhaps SETOF.
-    pub fn type_name(&mut self) -> Result<TypeName> {
+    pub(super) fn type_name(&mut self) -> Result<TypeName> {
         let set_of = self.eat_word("setof");
         let mut ty = self.simple_type()?;
         ty.set_of = set_of;
@@ -61,27 +61,20 @@ impl Reader {
         if !self.is_char(b'(') {
             return Ok(Vec::new());
         }
-        self.parenthesized(Self::type_modifier)
-    }
-
-    fn type_modifier(&mut self) -> Result<i64> {
-        let mut constant = self.clone();
-        if let Ok(value) = constant.signed_integer()
-            && (constant.is_char(b',') || constant.is_char(b')'))
-        {
-            self.go_to(constant.index());
-            return Ok(value);
-        }
-        match self.peek() {
-            Token::Char(b',' | b')') | Token::End | Token::Bad(_) => self.unexpected(),
-            _ => {
+        self.parenthesized(|parser| {
+            let expr = parser.expr()?;
+            let value = match &expr.kind {
+                ExprKind::Number(text) => text.parse().ok(),
+                _ => None,
+            };
+            value.ok_or_else(|| {
                 let message = "type modifiers must be simple constants or identifiers";
-                Err(Error::new(sqlstate::SYNTAX_ERROR, message).at(Some(self.at())))
-            }
-        }
+                Error::new(sqlstate::SYNTAX_ERROR, message).at(Some(expr.at))
+            })
+        })
     }
 
-    pub fn signed_integer(&mut self) -> Result<i64> {
+    pub(super) fn signed_integer(&mut self) -> Result<i64> {
         let negative = self.eat_op("-");
         let value = self.integer()?;
         Ok(if negative { -value } else { value })
@@ -163,7 +156,7 @@ impl Reader {
             "interval" => {
                 self.bump();
                 modifiers = self.type_modifiers()?;
-                self.no_interval_fields()?;
+                self.interval_fields();
                 "interval"
             }
             _ => return Ok(None),
@@ -204,7 +197,8 @@ impl Reader {
                     "less than 54 bits"
                 };
                 let message = format!("precision for type float must be {limit}");
-                Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message).at(Some(at)))
+                let sqlstate = sqlstate::INVALID_PARAMETER_VALUE;
+                Err(Error::new(sqlstate, message).at(Some(at)))
             }
         }
     }
@@ -224,17 +218,27 @@ impl Reader {
         }
     }
 
-    /// Refuses `interval day to second` and `interval '1' day`: they change the value.
-    pub fn no_interval_fields(&self) -> Result<()> {
-        if self.is_any_word(&["year", "month", "day", "hour", "minute", "second"]) {
-            return self.unsupported("an interval with fields");
+    fn interval_fields(&mut self) {
+        let field = |word: &str| {
+            matches!(
+                word,
+                "year" | "month" | "day" | "hour" | "minute" | "second"
+            )
+        };
+        if matches!(self.peek(), Token::Keyword(k) if field(k.word)) {
+            self.bump();
+            if self.is_word("to") {
+                self.bump();
+                self.bump();
+            }
         }
-        Ok(())
     }
 
-    /// Whether the keyword that stands next begins a literal like `int '5'`, not a column's name.
-    pub fn starts_typed_literal(&self, keyword: Keyword) -> bool {
-        match keyword.word {
+    /// `int '5'`, `timestamp '2020-01-01'`, `interval '1 day'`; `None` if the keyword starts a
+    /// column's name instead.
+    #[inline(never)]
+    pub(super) fn typed_literal(&mut self, at: Position, keyword: Keyword) -> Result<Option<Expr>> {
+        let starts = match keyword.word {
             "int" | "integer" | "smallint" | "bigint" | "real" | "boolean" => {
                 matches!(self.peek_at(1), Token::String(_))
             }
@@ -243,33 +247,28 @@ impl Reader {
             }
             "float" | "decimal" | "dec" | "numeric" | "bit" | "character" | "char" | "nchar"
             | "national" | "varchar" | "timestamp" | "time" | "interval" => {
-                let words = ["varying", "with", "without", "character", "char"];
                 matches!(self.peek_at(1), Token::String(_))
                     || self.peek_at(1).is_char(b'(')
-                    || words.iter().any(|word| self.is_word_at(1, word))
+                    || ["varying", "with", "without", "character", "char"]
+                        .iter()
+                        .any(|word| self.is_word_at(1, word))
             }
             _ => false,
+        };
+        if !starts {
+            return Ok(None);
         }
-    }
-
-    /// `OPERATOR(schema.+)`
-    pub fn qualified_operator(&mut self) -> Result<OperatorName> {
-        self.expect_word("operator")?;
-        self.expect_char(b'(')?;
-        let (name, _) = self.any_operator()?;
-        self.expect_char(b')')?;
-        Ok(name)
-    }
-
-    /// `any_operator`: `+` or `schema.+`.
-    pub fn any_operator(&mut self) -> Result<(OperatorName, Position)> {
-        let at = self.at();
-        let mut schema = None;
-        while !matches!(self.peek(), Token::Op(_)) {
-            schema = Some(self.name()?);
-            self.expect_char(b'.')?;
+        let Some(ty) = self.sql_type(at, keyword)? else {
+            return Ok(None);
+        };
+        let text = match self.peek() {
+            Token::String(text) => text.clone(),
+            _ => return self.unexpected(),
+        };
+        self.bump();
+        if keyword.word == "interval" {
+            self.interval_fields();
         }
-        let symbol = self.operator_symbol()?;
-        Ok((OperatorName { schema, symbol }, at))
+        self.node(at, ExprKind::TypedString { ty, text }).map(Some)
     }
 }

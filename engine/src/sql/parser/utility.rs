@@ -1,12 +1,12 @@
 //! VACUUM, ANALYZE, EXPLAIN, settings and transactions.
 
+use super::Parser;
 use crate::error::{Position, Result};
 use crate::sql::ast::*;
-use crate::sql::reader::Reader;
 use crate::sql::token::Token;
 
-impl Reader {
-    pub fn vacuum(&mut self) -> Result<Statement> {
+impl Parser<'_> {
+    pub(super) fn vacuum(&mut self) -> Result<Statement> {
         self.expect_word("vacuum")?;
         let mut vacuum = Vacuum {
             vacuum: true,
@@ -30,7 +30,7 @@ impl Reader {
         self.vacuum_tables(vacuum)
     }
 
-    pub fn analyze(&mut self) -> Result<Statement> {
+    pub(super) fn analyze(&mut self) -> Result<Statement> {
         self.bump();
         let mut vacuum = Vacuum {
             vacuum: false,
@@ -64,11 +64,11 @@ impl Reader {
 
     fn vacuum_tables(&mut self, mut vacuum: Vacuum) -> Result<Statement> {
         if !matches!(self.peek(), Token::End) {
-            vacuum.tables = self.comma_separated(|reader| {
-                let name = reader.qualified_name()?;
+            vacuum.tables = self.comma_separated(|parser| {
+                let name = parser.qualified_name()?;
                 let mut columns = Vec::new();
-                if reader.is_char(b'(') {
-                    columns = reader.name_list()?;
+                if parser.is_char(b'(') {
+                    columns = parser.name_list()?;
                 }
                 Ok((name, columns))
             })?;
@@ -76,11 +76,11 @@ impl Reader {
         Ok(Statement::Vacuum(vacuum))
     }
 
-    pub fn explain(&mut self) -> Result<Statement> {
+    pub(super) fn explain(&mut self) -> Result<Statement> {
         self.expect_word("explain")?;
         let mut options = Vec::new();
         // `EXPLAIN (SELECT 1)` explains a query in parentheses.
-        if self.is_char(b'(') && !self.is_query_parenthesis_at(0) {
+        if self.is_char(b'(') && !self.starts_query_in_parentheses() {
             options = self.utility_options()?;
         } else {
             for words in [&["analyze", "analyse"][..], &["verbose"]] {
@@ -122,21 +122,21 @@ impl Reader {
 
     /// `(name [value], …)`
     fn utility_options(&mut self) -> Result<Vec<ExplainOption>> {
-        self.parenthesized(|reader| {
-            let mut name = reader.label()?;
+        self.parenthesized(|parser| {
+            let mut name = parser.label()?;
             if name.text == "analyse" {
                 name.text = "analyze".to_string();
             }
             let mut value = None;
-            if !reader.is_char(b',') && !reader.is_char(b')') {
-                value = Some(reader.option_value()?);
+            if !parser.is_char(b',') && !parser.is_char(b')') {
+                value = Some(parser.option_value()?);
             }
             Ok(ExplainOption { name, value })
         })
     }
 
     /// `SET [SESSION | LOCAL] name {TO | =} value, …`
-    pub fn set(&mut self) -> Result<Statement> {
+    pub(super) fn set(&mut self) -> Result<Statement> {
         let at = self.expect_word("set")?;
         if self.is_word("constraints") || self.is_word("transaction") {
             return self.set_unsupported(at);
@@ -220,7 +220,7 @@ impl Reader {
         Ok(name)
     }
 
-    pub fn reset(&mut self) -> Result<Statement> {
+    pub(super) fn reset(&mut self) -> Result<Statement> {
         self.expect_word("reset")?;
         if self.eat_word("all") {
             return Ok(Statement::Reset(None));
@@ -229,7 +229,7 @@ impl Reader {
             .map(|name| Statement::Reset(Some(name)))
     }
 
-    pub fn show(&mut self) -> Result<Statement> {
+    pub(super) fn show(&mut self) -> Result<Statement> {
         self.expect_word("show")?;
         if self.eat_word("all") {
             return Ok(Statement::Show(None));
@@ -254,7 +254,7 @@ impl Reader {
         self.setting_name()
     }
 
-    pub fn transaction(&mut self, word: &str) -> Result<Statement> {
+    pub(super) fn transaction(&mut self, word: &str) -> Result<Statement> {
         self.bump();
         let transaction = match word {
             "begin" => {
@@ -334,7 +334,7 @@ impl Reader {
             }
             self.eat_char(b',');
         }
-        let text = self.source(from, self.last_end().max(from));
+        let text = self.source(from, self.last_end.max(from));
         Ok((!text.is_empty()).then_some((text, at)))
     }
 }
