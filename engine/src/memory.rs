@@ -5,6 +5,9 @@ use std::rc::Rc;
 
 use crate::error::{Error, Result, sqlstate};
 
+/// The places in which a value is at once.
+const COPIES: u64 = 4;
+
 /// One budget, shared by everything a session holds. Counts are `u64` and by fixed sizes, so that
 /// wasm32 and x86-64 agree; going over the limit is an error (53200), never a trap.
 #[derive(Clone, Debug)]
@@ -64,6 +67,23 @@ impl Memory {
         self.inner
             .used
             .set(self.inner.used.get().saturating_sub(bytes));
+    }
+
+    /// Says whether a value of `bytes` may be made; nothing is taken. A value is in several places
+    /// at once on its way to a result (where it is made, as a constant, in two batches), so that
+    /// many times its size must be left. Errors: 53200.
+    #[inline]
+    pub fn check(&self, bytes: u64) -> Result<()> {
+        self.fits(bytes.saturating_mul(COPIES))
+    }
+
+    /// Says whether `bytes` could be taken. Errors: 53200.
+    #[inline]
+    pub fn fits(&self, bytes: u64) -> Result<()> {
+        if self.inner.used.get().saturating_add(bytes) > self.inner.limit.get() {
+            return Err(self.exhausted(bytes));
+        }
+        Ok(())
     }
 
     /// An empty holding on this budget.
@@ -136,6 +156,18 @@ impl Drop for Holding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_must_fit_four_times() {
+        let memory = Memory::with_limit(100);
+        memory.take(20).unwrap();
+        memory.check(20).unwrap();
+        assert_eq!(
+            memory.check(21).unwrap_err().sqlstate,
+            sqlstate::OUT_OF_MEMORY
+        );
+        assert_eq!(memory.used(), 20);
+    }
 
     #[test]
     fn past_the_limit_is_an_error_and_takes_nothing() {

@@ -8,7 +8,12 @@
 pub struct Work {
     allowance: u32,
     left: u32,
+    /// Bytes of long values handled since the allowance was renewed.
+    bytes: u64,
 }
+
+/// Bytes of a value that are read or written for one unit of work.
+const BYTES_A_UNIT: u64 = 16;
 
 impl Work {
     /// About a millisecond: short enough for a cancel within 200 ms, long enough to cost nothing.
@@ -19,12 +24,33 @@ impl Work {
         Work {
             allowance: allowance.max(1),
             left: allowance.max(1),
+            bytes: 0,
         }
     }
 
     #[inline]
     pub fn spend(&mut self, units: u32) {
         self.left = self.left.saturating_sub(units);
+    }
+
+    /// Pays for bytes of texts, arrays and long numbers that were read or written.
+    #[inline]
+    pub fn spend_bytes(&mut self, bytes: u64) {
+        let before = self.bytes / BYTES_A_UNIT;
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.spend((self.bytes / BYTES_A_UNIT - before).min(u64::from(u32::MAX)) as u32);
+    }
+
+    /// Bytes paid for since the allowance was renewed.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many bytes one loop over rows may handle before it stops behind a row: what a quarter
+    /// of the allowance pays for. It depends on nothing that was done before, so that expressions
+    /// evaluated one after the other over the same rows stop after about as many of them.
+    pub fn bytes_at_once(&self) -> u64 {
+        (u64::from(self.allowance) * BYTES_A_UNIT / 4).max(1)
     }
 
     #[inline]
@@ -47,6 +73,7 @@ impl Work {
     #[inline]
     pub fn renew(&mut self) {
         self.left = self.allowance;
+        self.bytes = 0;
     }
 }
 

@@ -65,6 +65,28 @@ fn past_the_memory_limit_a_statement_fails_and_the_session_goes_on() {
         "SELECT string_agg(md5(i::text), ',') FROM generate_series(1, 1000000) i",
         "SELECT count(DISTINCT i) FROM generate_series(1, 1000000) i",
         "SELECT repeat('x', 100000000)",
+        "SELECT count(repeat(i::text, 10000000)) FROM t",
+        "SELECT length(repeat('x', 100000000)) FROM t",
+        "SELECT lpad('x', 100000000, 'ab')",
+        "SELECT rpad(i::text, 100000000, 'ab') FROM t",
+        "SELECT replace(repeat('x', 100000), 'x', repeat('y', 100000))",
+        "SELECT repeat('x', 900000) || repeat('y', 900000)",
+        "SELECT concat(repeat(i::text, 800000), repeat('y', 800000)) FROM t",
+        "SELECT format('%100000000s', i) FROM t",
+        "SELECT array_to_string(array_agg(i), repeat('x', 100000)) FROM t",
+        "SELECT array_replace(array_agg('a'::text), 'a', repeat('x', 100000)) FROM t",
+        "SELECT array_append(ARRAY(SELECT generate_series(1, 500000)), 1)",
+        "SELECT array_agg(power(10.0, 100000) + i) FROM t",
+        "SELECT power(10.0, 100000) + i FROM t ORDER BY 1",
+        "SELECT string_agg(repeat(i::text, 10000), ',') FROM t",
+        "SELECT i % 2, string_agg(repeat(i::text, 10000), ',') FROM t GROUP BY 1",
+        "SELECT max(repeat(i::text, 2000)) FROM t GROUP BY i",
+        "SELECT array_agg(DISTINCT i) FROM generate_series(1, 1000000) i",
+        "SELECT ARRAY(SELECT i FROM generate_series(1, 10000000) i)",
+        "SELECT i, ARRAY(SELECT j + t.i FROM generate_series(1, 10000000) j) FROM t",
+        "SELECT ARRAY[repeat('x', 900000), repeat('y', 900000)]",
+        "SELECT count(*) FROM t a LEFT JOIN (SELECT repeat(i::text, 10000) w FROM t) b ON a.i < length(w)",
+        "SELECT repeat('a', 900000), repeat('b', 900000), repeat('c', 900000), repeat('d', 900000), repeat('e', 900000)",
     ] {
         let error = database.error(sql);
         assert_eq!(error.sqlstate, "53200", "{sql}: {error}");
@@ -73,6 +95,50 @@ fn past_the_memory_limit_a_statement_fails_and_the_session_goes_on() {
             "says what to do: {sql}"
         );
         assert_eq!(count(&mut database, "t"), "1000", "after {sql}");
+    }
+}
+
+/// A statement's text becomes a hundred times as much on the way to its plan.
+#[test]
+fn a_statement_too_long_for_the_memory_is_refused() {
+    let mut database = Database::with_settings(&[("memory_limit", "4MB")]);
+    let rows: Vec<String> = (1..=100_000).map(|i| format!("({i})")).collect();
+    let error = database.error(&format!(
+        "SELECT count(*) FROM (VALUES {}) v",
+        rows.join(",")
+    ));
+    assert_eq!(error.sqlstate, "53200");
+    database.session.set("memory_limit", "1GB").unwrap();
+    assert_eq!(
+        database.value(&format!(
+            "SELECT count(*) FROM (VALUES {}) v",
+            rows.join(",")
+        )),
+        "100000"
+    );
+}
+
+/// Values that fit are made, however many of them pass by.
+#[test]
+fn long_values_that_pass_by_need_little_memory() {
+    let mut database = Database::with_settings(&[("memory_limit", "4MB")]);
+    database.execute("CREATE TABLE t (i int); INSERT INTO t SELECT generate_series(1, 1000);");
+    for (sql, expected) in [
+        (
+            "SELECT sum(length(repeat(i::text, 100000))) FROM t",
+            "289300000",
+        ),
+        ("SELECT count(repeat('x', 900000)) FROM t", "1000"),
+        (
+            "SELECT sum(length(w)) FROM (SELECT i, repeat('x', 100000 + i) AS w FROM t) x WHERE i > 500",
+            "50375250",
+        ),
+        (
+            "SELECT count(DISTINCT md5(repeat(i::text, 100000))) FROM t",
+            "1000",
+        ),
+    ] {
+        assert_eq!(database.value(sql), expected, "{sql}");
     }
 }
 

@@ -16,7 +16,10 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("sql", "error value"),
     ("bind", "error value catalog sql settings"),
     ("expr", "error memory work value catalog bind"),
-    ("plan", "error value catalog am bind expr settings"),
+    (
+        "plan",
+        "error memory work value catalog am bind expr settings",
+    ),
     ("instr", "error value settings"),
     (
         "exec",

@@ -27,7 +27,7 @@ use super::ops::scan_keys::KeyTests;
 use super::ops::seq_scan::SeqScan;
 use super::ops::sort::{Bound, Sort};
 use super::ops::unique::Unique;
-use super::ops::values_scan::ValuesScan;
+use super::ops::values_scan::{Value, ValuesScan};
 use super::params::ParamSet;
 use super::tree::{NewNode, OpId, Tree};
 use crate::am::ScanSpec;
@@ -202,11 +202,17 @@ impl Builder<'_> {
                 let types = rows
                     .first()
                     .map_or(Vec::new(), |row| row.iter().map(|value| value.ty).collect());
-                let rows = rows
-                    .iter()
-                    .map(|row| compiler.list(row))
-                    .collect::<Result<_>>()?;
-                self.add(node, ValuesScan::new(rows, types), &[], compiler.reads)
+                let mut scan = ValuesScan::new(types, memory);
+                for row in rows {
+                    let value = |expr: &Expr| {
+                        Ok(match &expr.kind {
+                            ExprKind::Const(value) => Value::Known(value.clone()),
+                            _ => Value::Computed(Box::new(compiler.compile(expr)?)),
+                        })
+                    };
+                    scan.add(row.iter().map(value).collect::<Result<_>>()?)?;
+                }
+                self.add(node, scan, &[], compiler.reads)
             }
             NodeKind::Material => {
                 let child = one(node)?;

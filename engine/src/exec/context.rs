@@ -72,6 +72,8 @@ impl ExecCx {
             now: self.now,
             random: &mut self.random,
             setting: &*self.setting,
+            work: &mut self.work,
+            memory: &self.memory,
         }
     }
 

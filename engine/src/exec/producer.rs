@@ -58,10 +58,11 @@ impl Gathered {
             SubPlanResult::Scalar => self.value = batch.columns[0].get(batch.row(0)),
             SubPlanResult::Array(element) => {
                 let elements = self.elements.get_or_insert_with(|| Column::new(element));
+                let before = elements.len();
                 for row in batch.rows().iter() {
                     elements.push_from(&batch.columns[0], row);
                 }
-                self.holding.set(elements.accounted_bytes())?;
+                self.holding.grow(elements.accounted_from(before))?;
             }
         }
         Ok(false)

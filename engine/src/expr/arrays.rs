@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use super::EvalCx;
 use super::call::{eval_all, prepare};
 use super::merge::Merge;
+use super::meter::Meter;
 use super::node::{Env, Evaluated, Node, Operand, before};
 use super::operand::{Native, each_row};
+use super::{EvalCx, Stop};
 use crate::value::{Array, Column, Datum, Rows, Type};
 
 /// `ARRAY[…]`
@@ -41,7 +42,7 @@ impl Construct {
             out,
         } = self;
         let mut operands = vec![Operand::NULL; elements.len()];
-        let (rows, halt) = eval_all(elements, &mut operands, cx, env, rows);
+        let (rows, mut halt) = eval_all(elements, &mut operands, cx, env, rows);
         let make = |row| {
             let mut elements = Column::new(*element_type);
             operands
@@ -59,7 +60,23 @@ impl Construct {
         prepare(out, rows.end());
         out.nulls.clear();
         let arrays = <Rc<Array>>::vector(&mut out.data);
-        each_row(rows, |row| arrays[row] = make(row));
+        let (mut meter, end) = (Meter::new(cx), rows.end());
+        for row in rows.iter() {
+            let array = make(row);
+            let (bytes, work) = array.long_bytes();
+            if let Err(error) = meter.memory().check(bytes) {
+                halt = Some(Box::new(Stop::error(row, error)));
+                break;
+            }
+            arrays[row] = array;
+            meter.count(work);
+            let pause = meter.pause(row, end);
+            if pause.is_some() {
+                halt = pause;
+                break;
+            }
+        }
+        meter.settle(cx);
         (Operand::Column(out), halt)
     }
 }
@@ -118,9 +135,6 @@ impl Subscript {
                 _ => merge.set_null(row),
             }
         });
-        (
-            Operand::Column(merge.finish(before(rows, &earlier))),
-            earlier.or(halt),
-        )
+        merge.finish(cx, before(rows, &earlier), earlier.or(halt))
     }
 }

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use super::meter::Meter;
 use super::node::{Env, Evaluated, Halt, Node, Operand, before};
 use super::operand::{Native, grow, union_nulls};
 use super::{EvalCx, Stop};
 use crate::error::{Error, Result, sqlstate};
+use crate::memory::Memory;
 use crate::value::{Array, Column, Datum, Numeric, Rows, Type, Vector};
 
 /// How a function is computed. The kernels find the NULLs of a strict function's result already
@@ -14,6 +16,8 @@ use crate::value::{Array, Column, Datum, Numeric, Rows, Type, Vector};
 pub(super) enum Kernel {
     /// A loop of its own over the rows.
     Batch(fn(&[Operand<'_>], Rows<'_>, &mut Column) -> Halt),
+    /// The same over texts, which may be long: it counts what it reads.
+    Texts(fn(&[Operand<'_>], Rows<'_>, &mut Column, &mut Meter<'_>) -> Halt),
     /// One row at a time.
     Row(fn(&Row<'_>, &mut Output<'_>) -> Result<()>),
     /// One row at a time, with the statement's context.
@@ -88,6 +92,45 @@ pub(super) struct Output<'a> {
     column: &'a mut Column,
     row: usize,
     scratch: &'a mut String,
+    /// Bytes read and written so far.
+    bytes: &'a mut u64,
+    memory: &'a Memory,
+}
+
+/// What bounds the size of one value.
+#[derive(Clone, Copy)]
+pub(super) struct Room<'a> {
+    memory: &'a Memory,
+}
+
+impl Room<'_> {
+    /// Errors: 54000 for a value that PostgreSQL would not allocate, 53200 for one that does not
+    /// fit the memory left. To be asked before memory is taken.
+    #[inline]
+    pub fn check(self, bytes: u64) -> Result<()> {
+        check_size(bytes)?;
+        self.memory.check(bytes)
+    }
+}
+
+/// PostgreSQL's limit of one value (`MaxAllocSize`), its header left out.
+const MOST_BYTES: u64 = 0x3FFF_FFFF - 4;
+
+/// 54000 for a value that PostgreSQL would not allocate.
+pub(super) fn check_size(bytes: u64) -> Result<()> {
+    if bytes > MOST_BYTES {
+        Err(too_large())
+    } else {
+        Ok(())
+    }
+}
+
+#[cold]
+pub(super) fn too_large() -> Error {
+    Error::new(
+        sqlstate::PROGRAM_LIMIT_EXCEEDED,
+        "requested length too large",
+    )
 }
 
 /// The most text that one register holds: string offsets are 32 bits wide, and so is wasm's memory.
@@ -99,9 +142,34 @@ fn too_much_text(bytes: usize) -> Error {
         .with_detail(format!("Failed on request of size {bytes}."))
 }
 
-impl Output<'_> {
+/// Values up to this size are made without asking whether they fit.
+const SMALL: u64 = 4096;
+
+impl<'a> Output<'a> {
+    /// The memory that is left for the value.
+    #[inline]
+    pub fn room(&self) -> Room<'a> {
+        Room {
+            memory: self.memory,
+        }
+    }
+
+    /// Counts work on long values beyond the reading of the arguments and the writing of the result.
+    #[inline]
+    pub fn work(&mut self, bytes: u64) {
+        *self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// Errors: 53200.
     #[inline]
     pub fn set<T: Native>(&mut self, value: T) -> Result<()> {
+        let (bytes, cost) = value.long_bytes();
+        if cost > 0 {
+            self.work(cost);
+            if bytes > SMALL {
+                self.memory.check(bytes)?;
+            }
+        }
         T::vector(&mut self.column.data)[self.row] = value;
         Ok(())
     }
@@ -117,7 +185,7 @@ impl Output<'_> {
         self.bytes(text.as_bytes())
     }
 
-    /// Bytes of valid UTF-8. Errors: 53200 where a batch's texts would pass [`MOST_TEXT`].
+    /// Bytes of valid UTF-8. Errors: 53200, also where a batch's texts would pass [`MOST_TEXT`].
     #[inline]
     pub fn bytes(&mut self, text: &[u8]) -> Result<()> {
         self.append(text.len(), |out| out.extend_from_slice(text))
@@ -132,6 +200,10 @@ impl Output<'_> {
         if texts.text_bytes() + most as u64 > MOST_TEXT {
             return Err(too_much_text(most));
         }
+        if most as u64 > SMALL {
+            self.memory.check(most as u64)?;
+        }
+        *self.bytes += most as u64;
         texts.pad_to(self.row);
         texts.push_with(write);
         Ok(())
@@ -202,42 +274,101 @@ impl Kernel {
         rows: Rows<'_>,
         out: &mut Column,
     ) -> Halt {
+        if let Kernel::Batch(kernel) = self {
+            return kernel(args, rows, out);
+        }
+        let mut meter = Meter::new(cx);
+        let halt = self.run_metered(cx, args, rows, out, &mut meter);
+        meter.settle(cx);
+        halt
+    }
+
+    /// As [`Kernel::run`]; counts on a meter of the caller's.
+    pub fn run_metered(
+        self,
+        cx: &mut EvalCx<'_>,
+        args: &[Operand<'_>],
+        rows: Rows<'_>,
+        out: &mut Column,
+        meter: &mut Meter<'_>,
+    ) -> Halt {
         match self {
             Kernel::Batch(kernel) => kernel(args, rows, out),
-            Kernel::Row(kernel) => each(args, rows, out, |row, out| kernel(row, out)),
-            Kernel::Context(kernel) => each(args, rows, out, |row, out| kernel(row, cx, out)),
+            Kernel::Texts(kernel) => kernel(args, rows, out, meter),
+            Kernel::Row(kernel) => each(args, rows, out, meter, |row, out| kernel(row, out)),
+            Kernel::Context(kernel) => {
+                each(args, rows, out, meter, |row, out| kernel(row, cx, out))
+            }
         }
     }
 }
 
-/// Calls `f` for the rows that are not NULL yet, up to the first that fails.
+/// True where the texts of an argument are long enough to be counted row by row.
+pub(super) fn is_long(arg: &Operand<'_>) -> bool {
+    match arg {
+        Operand::Column(column) => match &column.data {
+            Vector::Text(texts) => texts.text_bytes() > 16 * SMALL,
+            _ => false,
+        },
+        Operand::Scalar(Datum::Text(text)) => text.len() > 64,
+        Operand::Scalar(_) => false,
+    }
+}
+
+/// Bytes of an argument's text.
+#[inline]
+fn text_length(arg: &Operand<'_>, row: usize) -> u64 {
+    match arg {
+        Operand::Column(column) => match &column.data {
+            Vector::Text(texts) => texts.bytes_of(row).len() as u64,
+            _ => 0,
+        },
+        Operand::Scalar(value) => value.as_str().map_or(0, |text| text.len() as u64),
+    }
+}
+
+/// Calls `f` for the rows that are not NULL yet, up to the first that fails or to a pause.
 #[inline]
 pub(super) fn each<'a>(
     args: &'a [Operand<'a>],
     rows: Rows<'_>,
     out: &mut Column,
+    meter: &mut Meter<'_>,
     mut f: impl FnMut(&Row<'a>, &mut Output<'_>) -> Result<()>,
 ) -> Halt {
     prepare(out, rows.end());
     let mut row = Row { args, row: 0 };
     let mut scratch = String::new();
+    let (long, end) = (args.iter().any(is_long), rows.end());
     for at in rows.iter() {
         if out.nulls.get(at) {
             continue;
         }
         row.row = at;
+        if long {
+            meter.count(args.iter().map(|arg| text_length(arg, at)).sum());
+        }
+        let (bytes, memory) = meter.parts();
         if let Err(error) = f(
             &row,
             &mut Output {
                 column: out,
                 row: at,
                 scratch: &mut scratch,
+                bytes,
+                memory,
             },
         ) {
+            complete(out, at);
             return Some(Box::new(Stop::error(at, error)));
         }
+        let pause = meter.pause(at, end);
+        if pause.is_some() {
+            complete(out, at + 1);
+            return pause;
+        }
     }
-    complete(out, rows.end());
+    complete(out, end);
     None
 }
 

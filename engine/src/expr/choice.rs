@@ -64,7 +64,7 @@ impl MinMax {
                 None => merge.set_null(row),
             }
         });
-        (Operand::Column(merge.finish(rows)), halt)
+        merge.finish(cx, rows, halt)
     }
 }
 
@@ -165,7 +165,7 @@ impl NullIf {
                 merge.set_null(row);
             }
         });
-        (Operand::Column(merge.finish(rows)), earlier.or(halt))
+        merge.finish(cx, rows, earlier.or(halt))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::EvalCx;
 use super::merge::Merge;
-use super::node::{Env, Evaluated, Halt, Node, Operand, before};
+use super::node::{Env, Evaluated, Halt, Node, before};
 use super::operand::each_row;
 use super::select::remaining;
 use crate::value::{Rows, Type};
@@ -90,7 +90,7 @@ impl Case {
             }
             None => each_row(rest, |row| merge.set_null(row)),
         }
-        (Operand::Column(merge.finish(before(rows, &halt))), halt)
+        merge.finish(cx, before(rows, &halt), halt)
     }
 }
 
@@ -152,6 +152,6 @@ impl Coalesce {
             std::mem::swap(undecided, still);
         }
         each_row(Rows::Picked(undecided), |row| merge.set_null(row));
-        (Operand::Column(merge.finish(before(rows, &halt))), halt)
+        merge.finish(cx, before(rows, &halt), halt)
     }
 }

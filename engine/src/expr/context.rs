@@ -3,16 +3,21 @@
 use super::Random;
 use crate::bind::ParamId;
 use crate::error::Error;
+use crate::memory::Memory;
 use crate::value::Datum;
+use crate::work::Work;
 
 /// Evaluation got as far as physical row `row` (exclusive): rows before it are complete and right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     pub row: usize,
-    pub cause: StopCause,
+    /// `None` is a pause: as if fewer rows had been asked for. The call has handled as much of long
+    /// values as one may, and it has dealt with at least one row: go on with `row`. Evaluation for
+    /// a single row never pauses.
+    pub cause: Option<StopCause>,
 }
 
-/// Why evaluation stopped, which says what the caller does next.
+/// Why a row has no value, which says what the caller does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StopCause {
     /// Hand on the rows before, then fail the statement.
@@ -26,8 +31,20 @@ impl Stop {
     pub(crate) fn error(row: usize, error: Error) -> Self {
         Stop {
             row,
-            cause: StopCause::Error(error),
+            cause: Some(StopCause::Error(error)),
         }
+    }
+
+    #[cold]
+    pub(crate) fn pause(row: usize) -> Self {
+        Stop { row, cause: None }
+    }
+
+    /// Of an evaluation for a single row.
+    #[cold]
+    pub(crate) fn of_single_row(self) -> StopCause {
+        let paused = || Error::internal("evaluation paused behind its only row").into();
+        self.cause.unwrap_or_else(paused)
     }
 }
 
@@ -88,4 +105,8 @@ pub struct EvalCx<'a> {
     pub random: &'a mut Random,
     /// `current_setting(name)`: a setting's value as text.
     pub setting: &'a dyn Fn(&str) -> Option<String>,
+    /// Pays for the bytes of long values; says how many are handled between two pauses.
+    pub work: &'a mut Work,
+    /// A value that does not fit what is left of it is an error (53200).
+    pub memory: &'a Memory,
 }

@@ -1,6 +1,9 @@
 //! A register that is filled from several operands, some rows from each.
 
+use super::EvalCx;
 use super::call::{complete, prepare};
+use super::meter::Meter;
+use super::node::{Evaluated, Halt, before};
 use super::operand::{Native, Operand, each_row};
 use crate::value::{Column, Datum, Rows, Strings, Type, Vector};
 
@@ -139,23 +142,38 @@ impl Merge {
         }
     }
 
-    /// Writes the strings out; `rows` are those that were put or set to NULL.
-    pub fn finish(&mut self, rows: Rows<'_>) -> &Column {
+    /// Writes the strings out; `rows` are those before `halt`, all of them put or set to NULL.
+    /// It may pause before that.
+    pub fn finish<'a>(
+        &'a mut self,
+        cx: &mut EvalCx<'_>,
+        rows: Rows<'_>,
+        mut halt: Halt,
+    ) -> Evaluated<'a> {
         let Merge {
             out,
             pieces,
             places,
         } = self;
         if let Vector::Text(texts) = &mut out.data {
-            let nulls = &out.nulls;
-            each_row(rows, |row| {
-                if !nulls.get(row) {
-                    texts.pad_to(row);
-                    texts.push_bytes(pieces.bytes_of(places[row] as usize));
+            let (mut meter, end) = (Meter::new(cx), rows.end());
+            for row in rows.iter() {
+                if out.nulls.get(row) {
+                    continue;
                 }
-            });
+                let text = pieces.bytes_of(places[row] as usize);
+                texts.pad_to(row);
+                texts.push_bytes(text);
+                meter.count(text.len() as u64);
+                let pause = meter.pause(row, end);
+                if pause.is_some() {
+                    halt = pause;
+                    break;
+                }
+            }
+            meter.settle(cx);
         }
-        complete(out, rows.end());
-        out
+        complete(out, before(rows, &halt).end());
+        (Operand::Column(out), halt)
     }
 }

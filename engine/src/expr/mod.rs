@@ -18,6 +18,7 @@ mod context;
 mod functions;
 mod membership;
 mod merge;
+mod meter;
 mod node;
 mod operand;
 mod program;

@@ -168,7 +168,7 @@ fn missing(id: ParamId, rows: Rows<'_>) -> Halt {
     }
     Some(Box::new(Stop {
         row: rows.at(0),
-        cause: StopCause::Produce(id),
+        cause: Some(StopCause::Produce(id)),
     }))
 }
 

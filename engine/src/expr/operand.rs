@@ -99,6 +99,14 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// Bytes that a copy of one row's value takes besides its vector's.
+    pub fn copied_bytes(self, row: usize) -> u64 {
+        match self {
+            Operand::Column(column) => column.copied_bytes(row),
+            Operand::Scalar(value) => value.copied_bytes(),
+        }
+    }
+
     pub fn datum(self, row: usize) -> Datum {
         match self {
             Operand::Column(column) => column.get(row),
@@ -136,10 +144,17 @@ pub(super) trait Native: Clone + 'static {
     fn slice(vector: &Vector) -> &[Self];
     fn vector(vector: &mut Vector) -> &mut Vec<Self>;
     fn scalar(value: &Datum) -> &Self;
+
+    /// Bytes that a long value holds outside of its vector, and how many bytes' work it is to make
+    /// it; nothing for machine values.
+    #[inline]
+    fn long_bytes(&self) -> (u64, u64) {
+        (0, 0)
+    }
 }
 
 macro_rules! native {
-    ($($ty:ty = $vector:ident: $($datum:ident)|+;)*) => {$(
+    ($($ty:ty = $vector:ident: $($datum:ident)|+ $(, $long:expr)?;)*) => {$(
         impl Native for $ty {
             #[inline]
             fn slice(vector: &Vector) -> &[Self] {
@@ -164,6 +179,13 @@ macro_rules! native {
                     _ => unreachable!("compiled for another type"),
                 }
             }
+
+            $(
+                #[inline]
+                fn long_bytes(&self) -> (u64, u64) {
+                    $long(self)
+                }
+            )?
         }
     )*};
 }
@@ -175,8 +197,20 @@ native! {
     i64 = Int8: Int8 | Timestamp;
     f32 = Float4: Float4;
     f64 = Float8: Float8;
-    Numeric = Numeric: Numeric;
-    Rc<Array> = Array: Array;
+    Numeric = Numeric: Numeric, of_number;
+    Rc<Array> = Array: Array, of_array;
+}
+
+/// Arithmetic on long numbers takes more time the longer they are.
+#[inline]
+fn of_number(value: &Numeric) -> (u64, u64) {
+    let bytes = value.heap_bytes();
+    (bytes, bytes + bytes * bytes / 64)
+}
+
+fn of_array(value: &Rc<Array>) -> (u64, u64) {
+    let bytes = value.elements.accounted_bytes();
+    (bytes, bytes)
 }
 
 /// The NULLs of a strict function's result: NULL where any operand is.

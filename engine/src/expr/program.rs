@@ -1,6 +1,7 @@
 //! A compiled expression and its three uses: values, selection, one value.
 
 use super::compile::Compiler;
+use super::meter::Meter;
 use super::node::{Env, Halt, Node, Operand, before};
 use super::{EvalCx, Stop, StopCause};
 use crate::bind::{Expr, ParamId};
@@ -21,7 +22,8 @@ pub struct Program {
     params: Vec<ParamId>,
     /// Holds the value of a scalar root, and what a volatile program gave row by row.
     written: Column,
-    between: Selections,
+    /// Selections between the conjuncts of a filter.
+    between: Vec<Vec<u32>>,
 }
 
 impl Program {
@@ -36,7 +38,7 @@ impl Program {
             volatile: compiler.volatile,
             params: compiler.params,
             written: Column::new(expr.ty),
-            between: Selections::default(),
+            between: Vec::new(),
         })
     }
 
@@ -75,24 +77,24 @@ impl Program {
             return self.eval_by_row(cx, env, rows);
         }
         // A constant's column is written once.
-        if let Node::Const(value) = &self.root {
+        if let Node::Const(value) = &self.root
+            && value.copied_bytes() <= SHORT
+        {
             if self.written.len() < rows.end() {
-                fill(&mut self.written, value, 0, rows.end());
+                self.written.clear();
+                for _ in 0..rows.end() {
+                    self.written.push(value);
+                }
             }
             return (&self.written, None);
         }
         let (value, halt) = self.root.eval(cx, env, rows);
-        let stop = halt.map(|stop| *stop);
         match value {
-            Operand::Column(column) => (column, stop),
+            Operand::Column(column) => (column, halt.map(|stop| *stop)),
             Operand::Scalar(value) => {
-                let from = if rows.is_empty() {
-                    rows.end()
-                } else {
-                    rows.at(0)
-                };
-                fill(&mut self.written, value, from, rows.end());
-                (&self.written, stop)
+                let rows = before(rows, &halt);
+                let pause = fill(&mut self.written, value, rows, cx);
+                (&self.written, pause.or(halt).map(|stop| *stop))
             }
         }
     }
@@ -104,13 +106,18 @@ impl Program {
         rows: Rows<'_>,
     ) -> (&'a Column, Option<Stop>) {
         self.written.clear();
+        let pace = Pace::new(cx);
         for row in rows.iter() {
             let (value, halt) = self.root.eval(cx, env, Rows::Range(row, row + 1));
             if let Some(stop) = halt {
+                self.written.pad_to(row);
                 return (&self.written, Some(*stop));
             }
             self.written.pad_to(row);
             value.push_to(&mut self.written, row);
+            if row + 1 < rows.end() && pace.is_spent(cx) {
+                return (&self.written, Some(Stop::pause(row + 1)));
+            }
         }
         (&self.written, None)
     }
@@ -163,9 +170,12 @@ impl Program {
         };
         let mut evaluations = 0;
         let halt = if self.volatile {
-            let mut halt = None;
+            let (mut halt, pace) = (None, Pace::new(cx));
             for row in rows.iter() {
                 halt = self.filter_rows(cx, env, Rows::Range(row, row + 1), out, &mut evaluations);
+                if halt.is_none() && row + 1 < rows.end() && pace.is_spent(cx) {
+                    halt = Some(Box::new(Stop::pause(row + 1)));
+                }
                 if halt.is_some() {
                     break;
                 }
@@ -186,25 +196,20 @@ impl Program {
         out: &mut Vec<u32>,
         evaluations: &mut u64,
     ) -> Halt {
-        let kept = out.len();
-        let (mut rows, mut stop) = (rows, None);
-        // After a stop the rows before it are filtered again: only then are the counts those of
-        // evaluation row by row. It happens once in a statement, or once an InitPlan.
-        loop {
-            let (count, halt) = match &mut self.root {
-                Node::And(and) => {
-                    filter_all(&mut and.operands, cx, env, rows, out, &mut self.between)
-                }
-                root => (rows.len() as u64, root.filter(cx, env, rows, out)),
-            };
-            if halt.is_none() {
-                *evaluations += count;
-                return stop;
-            }
-            out.truncate(kept);
-            rows = before(rows, &halt);
-            stop = halt;
-        }
+        let Node::And(and) = &mut self.root else {
+            let halt = self.root.filter(cx, env, rows, out);
+            *evaluations += before(rows, &halt).len() as u64;
+            return halt;
+        };
+        filter_all(
+            &mut and.operands,
+            cx,
+            env,
+            rows,
+            out,
+            &mut self.between,
+            evaluations,
+        )
     }
 
     /// One value, without input columns (LIMIT, key values, defaults).
@@ -217,51 +222,95 @@ impl Program {
         let (value, halt) = self.root.eval(cx, env, Rows::Range(0, 1));
         match halt {
             None => Ok(value.datum(0)),
-            Some(stop) => Err(stop.cause),
+            Some(stop) => Err(stop.of_single_row()),
         }
     }
 }
 
-/// Narrows `rows` conjunct by conjunct. Also answers how many evaluations that took.
+/// Narrows `rows` conjunct by conjunct: `between[i]` are the rows that pass conjunct `i`, those
+/// that pass the last one go to `out`. Where a conjunct stops, those after it are evaluated for the
+/// rows before that only, so that all rows before the last stop are dealt with. `evaluations`
+/// counts those of these rows, as if they had been evaluated one by one.
 fn filter_all(
     conjuncts: &mut [Node],
     cx: &mut EvalCx<'_>,
     env: Env<'_>,
     rows: Rows<'_>,
     out: &mut Vec<u32>,
-    between: &mut Selections,
-) -> (u64, Halt) {
-    let Selections { passed, tested } = between;
+    between: &mut Vec<Vec<u32>>,
+    evaluations: &mut u64,
+) -> Halt {
     let last = conjuncts.len() - 1;
-    let mut count = 0;
+    between.resize_with(last, Vec::new);
+    let mut halt: Halt = None;
+    let mut evaluated = 0;
     for (i, conjunct) in conjuncts.iter_mut().enumerate() {
-        let asked = if i == 0 { rows } else { Rows::Picked(tested) };
-        count += asked.len() as u64;
-        if i == last {
-            return (count, conjunct.filter(cx, env, asked, out));
+        let (tested, passed) = between.split_at_mut(i);
+        let asked = match tested.last() {
+            None => rows,
+            Some(tested) => before(Rows::Picked(tested), &halt),
+        };
+        if asked.is_empty() {
+            break;
         }
-        passed.clear();
-        let halt = conjunct.filter(cx, env, asked, passed);
-        if halt.is_some() {
-            return (count, halt);
+        evaluated = i + 1;
+        let passed = match passed.first_mut() {
+            Some(passed) => {
+                passed.clear();
+                passed
+            }
+            None => &mut *out,
+        };
+        let earlier = conjunct.filter(cx, env, asked, passed);
+        if earlier.is_some() {
+            halt = earlier;
         }
-        std::mem::swap(passed, tested);
     }
-    (count, None)
+    for i in 0..evaluated {
+        let asked = match i.checked_sub(1) {
+            None => rows,
+            Some(tested) => Rows::Picked(&between[tested]),
+        };
+        *evaluations += before(asked, &halt).len() as u64;
+    }
+    halt
 }
 
-/// The selections between the conjuncts of a filter.
-#[derive(Default)]
-struct Selections {
-    passed: Vec<u32>,
-    tested: Vec<u32>,
+/// How much of long values a row-by-row evaluation has handled.
+struct Pace {
+    begun_at: u64,
+    most: u64,
 }
 
-/// Makes `column` hold `value` in the rows `from..to`.
-fn fill(column: &mut Column, value: &Datum, from: usize, to: usize) {
+impl Pace {
+    fn new(cx: &EvalCx<'_>) -> Self {
+        Pace {
+            begun_at: cx.work.bytes(),
+            most: cx.work.bytes_at_once(),
+        }
+    }
+
+    fn is_spent(&self, cx: &EvalCx<'_>) -> bool {
+        cx.work.bytes() - self.begun_at >= self.most
+    }
+}
+
+/// Constants up to this size are written for whole batches.
+const SHORT: u64 = 64;
+
+/// Makes `column` hold `value` in these rows, or in as many as may be filled at once: then the
+/// answer is a pause.
+fn fill(column: &mut Column, value: &Datum, rows: Rows<'_>, cx: &mut EvalCx<'_>) -> Halt {
     column.clear();
-    column.pad_to(from);
-    for _ in from..to {
+    let (mut meter, bytes) = (Meter::new(cx), value.copied_bytes());
+    let filled = rows.slice(0, rows.len().min(meter.rows(bytes)));
+    for row in filled.iter() {
+        column.pad_to(row);
         column.push(value);
     }
+    column.pad_to(filled.end());
+    meter.count(bytes * filled.len() as u64);
+    meter.settle(cx);
+    let end = filled.end();
+    (filled.len() < rows.len()).then(|| Box::new(Stop::pause(end)))
 }

@@ -59,9 +59,6 @@ impl SqlCall {
         let entering = Rows::Picked(entering);
         let (value, earlier) = body.eval(cx, inside, entering);
         merge.put(value, before(entering, &earlier));
-        (
-            Operand::Column(merge.finish(before(rows, &earlier))),
-            earlier.or(halt),
-        )
+        merge.finish(cx, before(rows, &earlier), earlier.or(halt))
     }
 }

@@ -10,6 +10,15 @@ use crate::catalog::{FunctionFacts, Volatility};
 use crate::error::{Error, Result};
 use crate::expr::{EvalCounters, EvalCx, Params, Program, Random, StopCause};
 use crate::value::{Array, Base, Column, Datum, Type};
+use crate::work::Work;
+
+/// Memory that a constant takes in a plan, besides the expression's own.
+fn bytes_of(value: &Datum) -> u64 {
+    match value {
+        Datum::Array(array) => array.elements.accounted_bytes(),
+        other => other.copied_bytes(),
+    }
+}
 
 impl Planner<'_> {
     /// Folds an expression of any level; sub-selects are folded when they are planned.
@@ -139,7 +148,12 @@ impl Planner<'_> {
             ExprKind::Array(elements) => {
                 let elements = self.fold_all(elements)?;
                 match constant_array(&elements, ty) {
-                    Some(array) => again(ExprKind::Const(array)),
+                    Some(array) => {
+                        self.memory
+                            .check(bytes_of(&array))
+                            .map_err(|error| error.at(position))?;
+                        again(ExprKind::Const(array))
+                    }
                     None => again(ExprKind::Array(elements)),
                 }
             }
@@ -335,18 +349,34 @@ impl Planner<'_> {
     /// The value of an expression without columns and parameters.
     fn evaluate(&self, expr: Expr) -> Result<Expr> {
         let (mut counters, mut random) = (EvalCounters::default(), Random::from_seed(0));
+        let mut work = Work::default();
         let mut cx = EvalCx {
             params: &Params::with_count(0),
             counters: &mut counters,
             now: 0,
             random: &mut random,
             setting: &|_| None,
+            work: &mut work,
+            memory: self.memory,
         };
         match Program::compile(&expr)?.eval_scalar(&mut cx) {
-            Ok(value) => Ok(Expr {
-                kind: ExprKind::Const(value),
-                ..expr
-            }),
+            Ok(value) => {
+                let mut folded = self.folded.get() + bytes_of(&value);
+                // The constants it was computed from go.
+                expr.each_child(|child| {
+                    if let ExprKind::Const(value) = &child.kind {
+                        folded = folded.saturating_sub(bytes_of(value));
+                    }
+                });
+                self.folded.set(folded);
+                self.memory
+                    .fits(folded)
+                    .map_err(|error| error.at(expr.position))?;
+                Ok(Expr {
+                    kind: ExprKind::Const(value),
+                    ..expr
+                })
+            }
             Err(StopCause::Error(error)) => Err(error.at(expr.position)),
             Err(_) => Err(Error::internal("a constant expression needs a parameter")),
         }

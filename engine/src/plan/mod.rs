@@ -45,42 +45,64 @@ pub use node::*;
 use crate::bind::{Delete, Insert, Query, Update, same, walk};
 use crate::catalog::Catalog;
 use crate::error::Result;
+use crate::memory::Memory;
 use crate::settings::Settings;
 use planner::Planner;
 
 /// Plans a query.
 ///
-/// Errors: those of constant expressions that PostgreSQL evaluates when planning; 0A000.
-pub fn query(query: Query, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
+/// Errors: those of constant expressions that PostgreSQL evaluates when planning, 53200 for values
+/// of theirs that do not fit what is left of `memory`; 0A000.
+pub fn query(
+    query: Query,
+    catalog: &Catalog,
+    settings: &Settings,
+    memory: &Memory,
+) -> Result<Plan> {
     let names: Vec<Rc<str>> = query
         .columns
         .iter()
         .map(|column| Rc::clone(&column.name))
         .collect();
-    let mut planner = Planner::new(catalog, settings);
+    let mut planner = Planner::new(catalog, settings, memory);
     let root = planner.query(query)?;
     Ok(planner.finish(root, &names))
 }
 
 /// Plans an INSERT.
-pub fn insert(insert: Insert, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
-    let mut planner = Planner::new(catalog, settings);
+pub fn insert(
+    insert: Insert,
+    catalog: &Catalog,
+    settings: &Settings,
+    memory: &Memory,
+) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings, memory);
     let mut root = planner.insert(insert)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
 }
 
 /// Plans an UPDATE.
-pub fn update(update: Update, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
-    let mut planner = Planner::new(catalog, settings);
+pub fn update(
+    update: Update,
+    catalog: &Catalog,
+    settings: &Settings,
+    memory: &Memory,
+) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings, memory);
     let mut root = planner.update(update)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
 }
 
 /// Plans a DELETE.
-pub fn delete(delete: Delete, catalog: &Catalog, settings: &Settings) -> Result<Plan> {
-    let mut planner = Planner::new(catalog, settings);
+pub fn delete(
+    delete: Delete,
+    catalog: &Catalog,
+    settings: &Settings,
+    memory: &Memory,
+) -> Result<Plan> {
+    let mut planner = Planner::new(catalog, settings, memory);
     let mut root = planner.delete(delete)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))

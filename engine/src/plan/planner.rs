@@ -1,5 +1,6 @@
 //! What the planner keeps while it works on a statement, and the small moves every part of it makes.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -10,12 +11,16 @@ use super::subplans::PendingApply;
 use crate::bind::{Expr, ExprKind, ParamId, Var};
 use crate::catalog::Catalog;
 use crate::error::{Error, Result};
+use crate::memory::Memory;
 use crate::settings::Settings;
 use crate::value::Type;
 
 pub(super) struct Planner<'a> {
     pub catalog: &'a Catalog,
     pub settings: &'a Settings,
+    pub memory: &'a Memory,
+    /// Bytes of the constants that folding has made: the plan keeps them.
+    pub folded: Cell<u64>,
     pub subplans: Vec<SubPlan>,
     pub params: usize,
     /// The enclosing SELECTs, outermost first, with the columns the inner ones refer to.
@@ -56,10 +61,12 @@ pub(super) struct Built {
 }
 
 impl<'a> Planner<'a> {
-    pub fn new(catalog: &'a Catalog, settings: &'a Settings) -> Self {
+    pub fn new(catalog: &'a Catalog, settings: &'a Settings, memory: &'a Memory) -> Self {
         Planner {
             catalog,
             settings,
+            memory,
+            folded: Cell::new(0),
             subplans: Vec::new(),
             params: 0,
             outer: Vec::new(),

@@ -14,8 +14,20 @@ use crate::plan::{self, Plan};
 use crate::sql::{self, StatementText, ast};
 use crate::value::{Datum, Type};
 
+/// What a statement's syntax tree, bound query and plan take for a byte of its text, about; an
+/// ordinary statement is not worth counting.
+const BYTES_A_BYTE: u64 = 100;
+const ORDINARY_BYTES: u64 = 1 << 16;
+
+fn bytes_of_statement(text: u64) -> u64 {
+    text.saturating_sub(ORDINARY_BYTES) * BYTES_A_BYTE
+}
+
 impl Session {
     pub(super) fn begin(&mut self, running: &mut Running, text: StatementText<'_>) -> Result<()> {
+        running
+            .holding
+            .set(bytes_of_statement(text.text.len() as u64))?;
         let parsed = sql::parse_statement(text)?;
         if !matches!(parsed, ast::Statement::Transaction(_)) {
             self.transaction.check_usable()?;
@@ -160,18 +172,24 @@ impl Session {
 
     /// Plans a statement that has a plan.
     fn plan(&self, statement: Statement) -> Result<(Plan, QueryTag)> {
-        let (catalog, settings) = (&self.catalog, &self.settings);
+        let (catalog, settings, memory) = (&self.catalog, &self.settings, &self.memory);
         Ok(match statement {
-            Statement::Query(query) => (plan::query(query, catalog, settings)?, QueryTag::Select),
-            Statement::Insert(insert) => {
-                (plan::insert(insert, catalog, settings)?, QueryTag::Insert)
-            }
-            Statement::Update(update) => {
-                (plan::update(update, catalog, settings)?, QueryTag::Update)
-            }
-            Statement::Delete(delete) => {
-                (plan::delete(delete, catalog, settings)?, QueryTag::Delete)
-            }
+            Statement::Query(query) => (
+                plan::query(query, catalog, settings, memory)?,
+                QueryTag::Select,
+            ),
+            Statement::Insert(insert) => (
+                plan::insert(insert, catalog, settings, memory)?,
+                QueryTag::Insert,
+            ),
+            Statement::Update(update) => (
+                plan::update(update, catalog, settings, memory)?,
+                QueryTag::Update,
+            ),
+            Statement::Delete(delete) => (
+                plan::delete(delete, catalog, settings, memory)?,
+                QueryTag::Delete,
+            ),
             _ => return Err(Error::unsupported("EXPLAIN of this statement")),
         })
     }

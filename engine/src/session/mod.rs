@@ -14,6 +14,9 @@ mod statement;
 mod transaction;
 mod vacuum;
 
+#[cfg(test)]
+mod tests;
+
 use std::rc::Rc;
 
 pub use event::{ColumnHeader, Event, Executed, Finished, Started};
@@ -191,7 +194,8 @@ impl Session {
         let statement = rest.next()?;
         script.consumed += rest.consumed();
         script.position = rest.position();
-        let mut running = Running::new(script.statement, statement, self.host.clock.now_ns());
+        let (begun_ns, holding) = (self.host.clock.now_ns(), self.memory.holding());
+        let mut running = Running::new(script.statement, statement, begun_ns, holding);
         match self.begin(&mut running, statement) {
             Ok(()) => {
                 let started = running.started();

@@ -9,6 +9,7 @@ use crate::bind::ExplainOptions;
 use crate::catalog::Catalog;
 use crate::error::{Error, Position, Result};
 use crate::exec::{Execution, Flow};
+use crate::memory::Holding;
 use crate::sql::StatementText;
 use crate::value::{Datum, Type};
 
@@ -25,6 +26,8 @@ pub(super) struct Running {
     returned: u64,
     /// The catalog before the statement changed it; a failed one goes back there.
     pub(super) undo: Option<Catalog>,
+    /// What its text becomes on the way to a plan.
+    pub(super) holding: Holding,
 }
 
 /// What is left to do.
@@ -82,7 +85,7 @@ impl QueryTag {
 }
 
 impl Running {
-    pub fn new(statement: usize, text: StatementText<'_>, begun_ns: u64) -> Self {
+    pub fn new(statement: usize, text: StatementText<'_>, begun_ns: u64, holding: Holding) -> Self {
         Running {
             statement,
             sql: text.text.to_string(),
@@ -96,6 +99,7 @@ impl Running {
             },
             returned: 0,
             undo: None,
+            holding,
         }
     }
 

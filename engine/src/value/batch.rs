@@ -1,6 +1,6 @@
 //! A batch of rows: columns of equal length and a selection of the rows that count.
 
-use super::{Column, Datum, Type};
+use super::{Column, Datum, Type, Vector};
 
 /// Rows on their way from one operator to the next.
 ///
@@ -80,6 +80,9 @@ impl<'a> Rows<'a> {
 }
 
 impl Batch {
+    /// A batch with this much of texts and long numbers is handed on, however few its rows are.
+    pub const FULL_BYTES: u64 = 1 << 20;
+
     /// An empty batch of columns of these types.
     pub fn with_types(types: &[Type]) -> Self {
         Batch {
@@ -253,7 +256,56 @@ impl Batch {
     }
 
     pub fn accounted_bytes(&self) -> u64 {
-        self.columns.iter().map(Column::accounted_bytes).sum()
+        self.accounted_from(0)
+    }
+
+    /// What the physical rows from `row` on add to the accounted bytes.
+    pub fn accounted_from(&self, row: usize) -> u64 {
+        self.columns
+            .iter()
+            .map(|column| column.accounted_from(row))
+            .sum()
+    }
+
+    /// False where all rows' texts and long numbers together, each copied `times`, are below
+    /// [`Batch::FULL_BYTES`].
+    fn may_be_wide(&self, times: u64) -> bool {
+        let bytes = |column: &Column| match &column.data {
+            Vector::Text(texts) => texts.text_bytes(),
+            Vector::Numeric(_) => column.accounted_bytes(),
+            _ => 0,
+        };
+        self.columns.iter().map(bytes).sum::<u64>() * times >= Batch::FULL_BYTES
+    }
+
+    fn copied_bytes(&self, row: usize) -> u64 {
+        self.columns
+            .iter()
+            .map(|column| column.copied_bytes(row))
+            .sum()
+    }
+
+    /// The bytes to be copied of the widest row that counts; 0 where `times` copies of every row
+    /// make no wide batch.
+    pub fn widest(&self, times: usize) -> u64 {
+        if !self.may_be_wide(times as u64) {
+            return 0;
+        }
+        self.rows()
+            .iter()
+            .map(|row| self.copied_bytes(row))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// How many of these physical rows, from the first on, make a batch that is full by its bytes.
+    pub fn rows_to_fill(&self, rows: Rows<'_>) -> usize {
+        let mut bytes = 0;
+        let full = rows.iter().position(|row| {
+            bytes += self.copied_bytes(row);
+            bytes >= Batch::FULL_BYTES
+        });
+        full.map_or(rows.len(), |at| at + 1)
     }
 }
 

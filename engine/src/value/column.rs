@@ -274,19 +274,41 @@ impl Column {
         }
     }
 
-    /// Memory to account for, by fixed sizes so that every platform counts the same.
+    /// Memory to account for, by fixed sizes so that every platform counts the same. It looks at
+    /// every long number and array: who adds rows again and again adds up
+    /// [`Column::accounted_from`] instead.
     pub fn accounted_bytes(&self) -> u64 {
-        let rows = self.len() as u64;
+        self.accounted_from(0)
+    }
+
+    /// What the rows from `row` on add to [`Column::accounted_bytes`]; NULLs take a bit each.
+    pub fn accounted_from(&self, row: usize) -> u64 {
+        let rows = (self.len() - row) as u64;
         let values = match &self.data {
             Vector::Bool(_) => rows,
             Vector::Int2(_) => rows * 2,
             Vector::Int4(_) | Vector::Float4(_) => rows * 4,
             Vector::Int8(_) | Vector::Float8(_) => rows * 8,
-            Vector::Numeric(_) => rows * 32,
-            Vector::Text(v) => rows * 4 + v.text_bytes(),
-            Vector::Array(v) => v.iter().map(|a| 24 + a.elements.accounted_bytes()).sum(),
+            Vector::Numeric(v) => rows * 32 + v[row..].iter().map(Numeric::heap_bytes).sum::<u64>(),
+            Vector::Text(v) => rows * 4 + v.text_bytes_from(row),
+            Vector::Array(v) => v[row..]
+                .iter()
+                .map(|a| 24 + a.elements.accounted_bytes())
+                .sum(),
         };
-        values + self.nulls.words().len() as u64 * 8
+        let words = self.nulls.words().len();
+        values + (words - words.min(row.div_ceil(64))) as u64 * 8
+    }
+
+    /// Bytes that copying one row's value copies besides the vector's own: of a text or a long
+    /// number. An array is shared.
+    #[inline]
+    pub fn copied_bytes(&self, row: usize) -> u64 {
+        match &self.data {
+            Vector::Text(v) => v.bytes_of(row).len() as u64,
+            Vector::Numeric(v) => v[row].heap_bytes(),
+            _ => 0,
+        }
     }
 }
 

@@ -79,6 +79,15 @@ impl Datum {
         }
     }
 
+    /// Bytes that a copy in a column takes besides the column's own: of a text or a long number.
+    pub fn copied_bytes(&self) -> u64 {
+        match self {
+            Datum::Text(text) => text.len() as u64,
+            Datum::Numeric(number) => number.heap_bytes(),
+            _ => 0,
+        }
+    }
+
     /// The type a datum of this shape most plainly has; NULL is `unknown`.
     pub fn natural_type(&self) -> Type {
         match self {

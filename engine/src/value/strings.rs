@@ -104,6 +104,16 @@ impl Strings {
         }
     }
 
+    /// Bytes of text in the rows from `row` on.
+    pub fn text_bytes_from(&self, row: usize) -> u64 {
+        let start = if row == 0 {
+            0
+        } else {
+            self.ends[row - 1] as usize
+        };
+        (self.bytes.len() - start) as u64
+    }
+
     /// Bytes of text held.
     pub fn text_bytes(&self) -> u64 {
         self.bytes.len() as u64

@@ -31,6 +31,8 @@ pub(in crate::exec) struct Apply {
     batch_rows: usize,
     batch: Box<Batch>,
     place: usize,
+    /// Bytes of the values given since the last batch was handed on.
+    given_bytes: u64,
     state: State,
 }
 
@@ -72,6 +74,7 @@ impl Apply {
             batch_rows,
             batch: Box::default(),
             place: 0,
+            given_bytes: 0,
             state: State::Idle,
         })
     }
@@ -98,7 +101,9 @@ impl Apply {
                 State::Idle => return Ok(Step::Need(ROWS)),
                 State::Bound => return Ok(Step::Need(SUBSELECT)),
                 State::Next if self.place == self.batch.len() => self.state = State::Idle,
-                State::Next if out.is_full() => return Ok(Step::More),
+                State::Next if out.is_full() || self.given_bytes >= Batch::FULL_BYTES => {
+                    return Ok(Step::More);
+                }
                 State::Next if cx.work.is_exhausted() => return Ok(Step::Yield),
                 State::Next => match self.bind(cx) {
                     Ok(true) => {
@@ -134,6 +139,7 @@ impl Apply {
     /// Gives the row at the place with the sub-select's value.
     fn give(&mut self, value: &Datum, out: &mut Batch) {
         out.prepare(&self.types);
+        self.given_bytes += value.copied_bytes();
         let (row, n) = (self.batch.row(self.place), self.batch.columns.len());
         for (to, from) in out.columns.iter_mut().zip(&self.batch.columns) {
             to.push_from(from, row);
@@ -166,6 +172,9 @@ impl Operator for Apply {
     }
 
     fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
+        if out.is_empty() {
+            self.given_bytes = 0;
+        }
         match input {
             Input::Go => {}
             Input::Batch(ROWS, batch) => {
@@ -198,7 +207,7 @@ impl Operator for Apply {
     fn demand(&self, port: Port, wanted: usize) -> usize {
         match (port, &self.outcome) {
             (SUBSELECT, Outcome::Value(gathered)) => gathered.demand(self.batch_rows),
-            (SUBSELECT, Outcome::Quantified(_)) => self.batch_rows,
+            (SUBSELECT, Outcome::Quantified(quantified)) => quantified.demand(self.batch_rows),
             _ => wanted,
         }
     }

@@ -5,7 +5,7 @@ use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
 use crate::instr::OperatorFacts;
 use crate::memory::{Holding, Memory};
-use crate::value::{Batch, Type};
+use crate::value::{Batch, Rows, Type};
 
 /// Rows are kept as they come by; the child is run no further than was asked for.
 pub(in crate::exec) struct Material {
@@ -14,6 +14,8 @@ pub(in crate::exec) struct Material {
     /// Rows given since the last rescan.
     given: usize,
     child: Child,
+    /// Accounted bytes of the rows.
+    bytes: u64,
     holding: Holding,
 }
 
@@ -30,6 +32,7 @@ impl Material {
             types,
             given: 0,
             child: Child::Running,
+            bytes: 0,
             holding: memory.holding(),
         }
     }
@@ -45,12 +48,18 @@ impl Operator for Material {
             Input::Go => {}
             Input::End(_) => self.child = Child::Ended,
             Input::Batch(_, batch) => {
+                let before = self.kept.physical_rows();
                 self.kept.append(batch);
-                self.holding.set(self.kept.accounted_bytes())?;
+                self.bytes += self.kept.accounted_from(before);
+                self.holding.set(self.bytes)?;
             }
         }
         let rest = self.kept.physical_rows() - self.given;
-        let n = rest.min(out.want);
+        let mut n = rest.min(out.want);
+        if self.bytes >= Batch::FULL_BYTES {
+            let rows = Rows::Range(self.given, self.given + n);
+            n = self.kept.rows_to_fill(rows);
+        }
         if n > 0 {
             out.prepare(&self.types);
             for (to, from) in out.columns.iter_mut().zip(&self.kept.columns) {
@@ -58,6 +67,9 @@ impl Operator for Material {
             }
             out.set_physical_rows(n);
             cx.work.spend(n as u32);
+            if self.bytes >= Batch::FULL_BYTES {
+                cx.work.spend_bytes(out.accounted_bytes());
+            }
             self.given += n;
         }
         Ok(match self.child {
@@ -73,6 +85,7 @@ impl Operator for Material {
             return Restart::Nothing;
         }
         self.kept.reset(&self.types, 0);
+        self.bytes = 0;
         self.holding.shrink(self.holding.bytes());
         self.child = Child::Running;
         Restart::All

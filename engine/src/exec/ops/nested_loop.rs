@@ -23,6 +23,8 @@ pub(in crate::exec) struct NestedLoop {
     pairs: Pairs,
     outer: Box<Batch>,
     place: usize,
+    /// The bytes to be copied of the widest outer row.
+    widest: u64,
     inner: Box<Batch>,
     state: State,
 }
@@ -57,6 +59,7 @@ impl NestedLoop {
             pairs: Pairs::new(kind, types, outer_columns, filter),
             outer: Box::default(),
             place: 0,
+            widest: 0,
             inner: Box::default(),
             state: State::Idle,
         }
@@ -68,7 +71,7 @@ impl NestedLoop {
                 State::Idle => return Ok(Step::Need(OUTER)),
                 State::Next if self.place == self.outer.len() => self.state = State::Idle,
                 State::Next => {
-                    if out.is_full() {
+                    if out.is_full() || self.pairs.is_wide(out) {
                         return Ok(Step::More);
                     }
                     let row = self.outer.row(self.place);
@@ -106,7 +109,7 @@ impl NestedLoop {
                     self.state = State::Pairing(paired + n);
                 }
                 State::Closing => {
-                    if out.is_full() {
+                    if out.is_full() || self.pairs.is_wide(out) {
                         return Ok(Step::More);
                     }
                     self.pairs.close(self.outer.row(self.place) as u32);
@@ -133,10 +136,13 @@ impl Operator for NestedLoop {
             Input::Batch(OUTER, batch) => {
                 std::mem::swap(batch, &mut self.outer);
                 self.place = 0;
+                self.widest = self.outer.widest(cx.batch_rows);
                 self.state = State::Next;
             }
             Input::Batch(_, batch) => {
                 std::mem::swap(batch, &mut self.inner);
+                self.pairs
+                    .start(self.widest + self.inner.widest(cx.batch_rows));
                 self.state = State::Pairing(0);
             }
             Input::End(OUTER) => return Ok(Step::Done),

@@ -34,6 +34,8 @@ pub(super) struct Pairs {
     /// What goes to the output.
     out_outer: Vec<u32>,
     out_inner: Vec<u32>,
+    /// Rows that make a batch full by their bytes.
+    most_rows: usize,
 }
 
 /// The join filter, evaluated over candidates put side by side.
@@ -104,7 +106,16 @@ impl Pairs {
             matched: false,
             out_outer: Vec::new(),
             out_inner: Vec::new(),
+            most_rows: usize::MAX,
         }
+    }
+
+    /// New rows are at hand: the widest pair of them has so many bytes to be copied.
+    pub(super) fn start(&mut self, widest: u64) {
+        self.most_rows = match widest {
+            0 => usize::MAX,
+            bytes => (Batch::FULL_BYTES / bytes).max(1) as usize,
+        };
     }
 
     /// Forgets everything.
@@ -128,13 +139,20 @@ impl Pairs {
     /// How many more candidates and closed rows are sure to fit into `out`.
     #[inline]
     pub(super) fn room(&self, out: &Batch) -> usize {
+        let narrow = self.most_rows.saturating_sub(out.physical_rows());
         out.room()
+            .min(narrow)
             .saturating_sub(self.outer.len() + self.closed.len())
+    }
+
+    /// True if the output is full by its bytes; never of an empty one.
+    pub(super) fn is_wide(&self, out: &Batch) -> bool {
+        out.physical_rows() >= self.most_rows
     }
 
     /// True if the output is worth handing on: little room for further candidates is left.
     pub(super) fn is_enough(&self, out: &Batch) -> bool {
-        out.is_full() || self.filter.is_some() && out.room() < out.want / 2
+        out.is_full() || self.is_wide(out) || self.filter.is_some() && out.room() < out.want / 2
     }
 
     #[inline]
@@ -176,7 +194,11 @@ impl Pairs {
         }
         self.walk(end);
         cx.work.spend(self.out_outer.len() as u32);
+        let before = out.physical_rows();
         self.copy(outer, inner, out);
+        if self.most_rows < usize::MAX {
+            cx.work.spend_bytes(out.accounted_from(before));
+        }
         match tested {
             Selected::All => {
                 self.forget();

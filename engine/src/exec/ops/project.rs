@@ -53,7 +53,7 @@ impl Project {
             };
             let mut rows = all.slice(self.place, self.place + n);
             let before = out.physical_rows();
-            let mut cause = None;
+            let (mut stopped, mut cause) = (false, None);
             for (target, column) in self.targets.iter_mut().zip(&mut out.columns) {
                 let mut counters = EvalCounters::default();
                 let stop = target.append(
@@ -66,11 +66,11 @@ impl Project {
                     // The targets after this one are computed for the rows before it only, so that
                     // the first failing row decides, whichever its target.
                     rows = rows.below(stop.row);
-                    cause = Some(stop.cause);
+                    (stopped, cause) = (true, stop.cause);
                 }
             }
             let after = before + rows.len();
-            if cause.is_some() {
+            if stopped {
                 out.columns
                     .iter_mut()
                     .for_each(|column| column.truncate(after));

@@ -27,6 +27,8 @@ pub(in crate::exec) enum Target {
 /// Runs the functions for one input row after the other.
 pub(in crate::exec) struct ProjectSet {
     targets: Vec<Target>,
+    /// A plain target is volatile.
+    by_row: bool,
     types: Vec<Type>,
     batch: Box<Batch>,
     /// The row of the batch at hand; behind the last one when there is none.
@@ -35,6 +37,9 @@ pub(in crate::exec) struct ProjectSet {
     calls: Vec<Option<Box<dyn SetFunction>>>,
     /// The values of the plain targets for the row at hand, volatile ones left out.
     plain: Vec<Datum>,
+    /// Rows to give at once: as many as make a batch full by the bytes of the plain targets, and one
+    /// where these are computed anew for each row.
+    most_rows: usize,
     state: State,
     done: u64,
     total: Option<u64>,
@@ -56,13 +61,16 @@ impl ProjectSet {
                 Target::Set { ty, .. } => *ty,
             })
             .collect();
+        let volatile = |target: &Target| matches!(target, Target::Plain(p) if p.is_volatile());
         ProjectSet {
+            by_row: targets.iter().any(volatile),
             targets,
             types,
             batch: Box::default(),
             place: 0,
             calls: Vec::new(),
             plain: Vec::new(),
+            most_rows: usize::MAX,
             state: State::Starting,
             done: 0,
             total: None,
@@ -72,7 +80,7 @@ impl ProjectSet {
     fn run(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
         out.prepare(&self.types);
         while self.place < self.batch.len() {
-            if out.is_full() {
+            if out.is_full() || self.is_wide(out) {
                 return Ok(Step::More);
             }
             if cx.work.is_exhausted() {
@@ -89,6 +97,11 @@ impl ProjectSet {
             }
         }
         Ok(Step::Need(0))
+    }
+
+    /// Whether the next rows would make `out` wide; never for an empty one.
+    fn is_wide(&self, out: &Batch) -> bool {
+        self.state == State::Running && !self.by_row && out.physical_rows() >= self.most_rows
     }
 
     /// Starts the calls for the row at hand.
@@ -120,13 +133,20 @@ impl ProjectSet {
             self.total = self.total.max(series_length(function, &values));
             self.calls.push(Some(make_set_function(function, &values)?));
         }
+        let bytes: u64 = self.plain.iter().map(Datum::copied_bytes).sum();
+        self.most_rows = if self.by_row {
+            1
+        } else {
+            (Batch::FULL_BYTES / bytes.max(1)).max(1) as usize
+        };
         self.state = State::Running;
         Ok(())
     }
 
     /// Appends rows for the row at hand, as many as fit; goes to the next one when the calls are over.
     fn give(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<(), StopCause> {
-        let (before, room) = (out.physical_rows(), out.room());
+        let before = out.physical_rows();
+        let room = out.room().min(self.most_rows);
         let given = self.give_sets(&mut cx.work, out, before, room);
         let given = match given {
             Ok(given) => given,
@@ -207,6 +227,7 @@ fn repeat(
     out: &mut Column,
 ) -> Result<(), StopCause> {
     cx.work.spend(n as u32);
+    cx.work.spend_bytes(value.copied_bytes() * n as u64);
     for _ in 0..n {
         if program.is_volatile() {
             let value = row_value(program, cx, columns, row)?;

@@ -20,6 +20,8 @@ pub(super) struct Quantified {
     columns: Vec<Column>,
     saw_null: bool,
     decided: bool,
+    /// Rows to compare at once: the values are repeated for each.
+    most_rows: usize,
 }
 
 impl Quantified {
@@ -64,6 +66,7 @@ impl Quantified {
             columns,
             saw_null: false,
             decided: false,
+            most_rows: usize::MAX,
         })
     }
 
@@ -86,8 +89,15 @@ impl Quantified {
             column.clear();
             self.values.push(row_value(test, cx, columns, row)?);
         }
+        let bytes: u64 = self.values.iter().map(Datum::copied_bytes).sum();
+        self.most_rows = (Batch::FULL_BYTES / bytes.max(1)).max(1) as usize;
         (self.saw_null, self.decided) = (false, false);
         Ok(())
+    }
+
+    /// How many rows of the sub-select to ask for at a time.
+    pub(super) fn demand(&self, batch_rows: usize) -> usize {
+        batch_rows.min(self.most_rows)
     }
 
     /// Compares with rows of the sub-select. True if the result is known now.
@@ -104,29 +114,43 @@ impl Quantified {
         }
         cx.work
             .spend((batch.len() as u32).saturating_mul(self.comparison.cost()));
-        let mut counters = EvalCounters::default();
-        let (results, stop) =
-            self.comparison
-                .eval(&mut cx.eval(&mut counters), &self.columns, batch.rows());
-        let known = match &stop {
-            None => batch.rows(),
-            Some(stop) => batch.rows().below(stop.row),
-        };
-        for row in known.iter() {
-            match &results.data {
-                _ if results.is_null(row) => self.saw_null = true,
-                Vector::Bool(values) => self.decided |= values[row] != self.all,
-                _ => return Err(Error::internal("a comparison's result is no boolean").into()),
-            }
-        }
+        let compared = self.compare(cx, batch);
         for (column, theirs) in batch.columns.iter_mut().zip(&mut self.columns[theirs..]) {
             std::mem::swap(column, theirs);
         }
-        match stop {
+        match compared {
             // PostgreSQL compares no row after the one that decides.
-            Some(stop) if !self.decided => Err(stop.cause),
+            Err(cause) if !self.decided => Err(cause),
             _ => Ok(self.decided),
         }
+    }
+
+    /// Compares row after row, also where the comparison pauses: a batch is soon done.
+    fn compare(&mut self, cx: &mut ExecCx, batch: &Batch) -> Result<(), StopCause> {
+        let (all, mut done) = (batch.rows(), 0);
+        while done < all.len() {
+            let rows = all.slice(done, all.len());
+            let mut counters = EvalCounters::default();
+            let (results, stop) =
+                self.comparison
+                    .eval(&mut cx.eval(&mut counters), &self.columns, rows);
+            let known = match &stop {
+                None => rows,
+                Some(stop) => rows.below(stop.row),
+            };
+            for row in known.iter() {
+                match &results.data {
+                    _ if results.is_null(row) => self.saw_null = true,
+                    Vector::Bool(values) => self.decided |= values[row] != self.all,
+                    _ => return Err(Error::internal("a comparison's result is no boolean").into()),
+                }
+            }
+            done += known.len();
+            if let Some(cause) = stop.and_then(|stop| stop.cause) {
+                return Err(cause);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn take(&mut self) -> Datum {

@@ -20,6 +20,6 @@ pub(super) fn row_value(
     );
     match stop {
         None => Ok(column.get(row)),
-        Some(stop) => Err(stop.cause),
+        Some(stop) => Err(stop.of_single_row()),
     }
 }

@@ -91,7 +91,8 @@ impl Selector {
             self.place += done;
             self.tested += done as u64;
             self.passed += (self.kept.len() - before) as u64;
-            match stop.map(|stop| stop.cause) {
+            // After a pause the work left decides, as after a window.
+            match stop.and_then(|stop| stop.cause) {
                 None => {}
                 Some(StopCause::Error(error)) => return Selected::Failed(error),
                 Some(StopCause::Produce(param)) => return Selected::Produce(param),

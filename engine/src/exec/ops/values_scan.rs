@@ -4,25 +4,50 @@ use crate::error::Result;
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Progress, Restart, Step};
 use crate::expr::{EvalCounters, Program, StopCause};
+use crate::memory::{Holding, Memory};
 use crate::value::{Batch, Datum, Type};
 
-/// A source: one list of expressions a row, computed when the row is asked for.
+/// Accounted bytes of a value that is known, and of one that is computed.
+const KNOWN_BYTES: u64 = 24;
+const COMPUTED_BYTES: u64 = 512;
+
+/// One value of a row.
+pub(in crate::exec) enum Value {
+    Known(Datum),
+    /// When the row is asked for.
+    Computed(Box<Program>),
+}
+
+/// A source: one list of values a row.
 pub(in crate::exec) struct ValuesScan {
-    rows: Vec<Vec<Program>>,
+    rows: Vec<Vec<Value>>,
     types: Vec<Type>,
     next: usize,
     /// The row being computed, so that a failing value leaves no half row behind.
     row: Vec<Datum>,
+    holding: Holding,
 }
 
 impl ValuesScan {
-    pub(in crate::exec) fn new(rows: Vec<Vec<Program>>, types: Vec<Type>) -> Self {
+    pub(in crate::exec) fn new(types: Vec<Type>, memory: &Memory) -> Self {
         ValuesScan {
-            rows,
+            rows: Vec::new(),
             types,
             next: 0,
             row: Vec::new(),
+            holding: memory.holding(),
         }
+    }
+
+    /// Errors: 53200.
+    pub(in crate::exec) fn add(&mut self, row: Vec<Value>) -> Result<()> {
+        let bytes = row.iter().map(|value| match value {
+            Value::Known(value) => KNOWN_BYTES + value.copied_bytes(),
+            Value::Computed(_) => COMPUTED_BYTES,
+        });
+        self.holding.grow(bytes.sum())?;
+        self.rows.push(row);
+        Ok(())
     }
 }
 
@@ -42,8 +67,17 @@ impl Operator for ValuesScan {
             }
             self.row.clear();
             for value in values {
-                cx.work.spend(value.cost());
-                match value.eval_scalar(&mut cx.eval(&mut EvalCounters::default())) {
+                let program = match value {
+                    Value::Known(value) => {
+                        cx.work.spend(1);
+                        cx.work.spend_bytes(value.copied_bytes());
+                        self.row.push(value.clone());
+                        continue;
+                    }
+                    Value::Computed(program) => program,
+                };
+                cx.work.spend(program.cost());
+                match program.eval_scalar(&mut cx.eval(&mut EvalCounters::default())) {
                     Ok(value) => self.row.push(value),
                     Err(StopCause::Produce(param)) => return Ok(Step::Produce(param)),
                     Err(StopCause::Error(error)) => return Err(error),

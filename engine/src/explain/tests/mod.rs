@@ -89,11 +89,18 @@ impl Database {
     }
 
     fn plan(&self, statement: Statement) -> Result<Plan> {
+        let memory = Memory::with_limit(self.settings.memory_limit());
         match statement {
-            Statement::Query(query) => plan::query(query, &self.catalog, &self.settings),
-            Statement::Insert(insert) => plan::insert(insert, &self.catalog, &self.settings),
-            Statement::Update(update) => plan::update(update, &self.catalog, &self.settings),
-            Statement::Delete(delete) => plan::delete(delete, &self.catalog, &self.settings),
+            Statement::Query(query) => plan::query(query, &self.catalog, &self.settings, &memory),
+            Statement::Insert(insert) => {
+                plan::insert(insert, &self.catalog, &self.settings, &memory)
+            }
+            Statement::Update(update) => {
+                plan::update(update, &self.catalog, &self.settings, &memory)
+            }
+            Statement::Delete(delete) => {
+                plan::delete(delete, &self.catalog, &self.settings, &memory)
+            }
             Statement::Explain(Explain { statement, .. }) => self.plan(*statement),
             other => panic!("{other:?}"),
         }

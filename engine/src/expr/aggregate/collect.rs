@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Groups, State, Stop, each_value};
+use super::{Groups, State, Stop};
 use crate::error::{Error, Result, sqlstate};
 use crate::value::{Array, Column, Datum, Rows, Type, Vector};
 
@@ -86,7 +86,7 @@ pub(super) struct ArrayAgg {
     result: Type,
     arrays: Vec<Option<Column>>,
     rows: u64,
-    text_bytes: u64,
+    bytes: u64,
 }
 
 impl ArrayAgg {
@@ -95,7 +95,7 @@ impl ArrayAgg {
             result,
             arrays: Vec::new(),
             rows: 0,
-            text_bytes: 0,
+            bytes: 0,
         }
     }
 }
@@ -107,18 +107,16 @@ impl State for ArrayAgg {
 
     fn update(&mut self, groups: Groups<'_>, args: &[&Column], rows: Rows<'_>) -> Result<(), Stop> {
         let element = self.result.element();
+        let long = matches!(args[0].data, Vector::Text(_) | Vector::Numeric(_));
         for i in 0..rows.len() {
             self.arrays[groups.at(i)]
                 .get_or_insert_with(|| Column::new(element))
                 .push_from(args[0], rows.at(i));
+            if long {
+                self.bytes += args[0].copied_bytes(rows.at(i));
+            }
         }
         self.rows += rows.len() as u64;
-        if let Vector::Text(values) = &args[0].data {
-            let bytes = &mut self.text_bytes;
-            each_value(groups, args[0], rows, |_, row| {
-                *bytes += values.bytes_of(row).len() as u64
-            });
-        }
         Ok(())
     }
 
@@ -135,10 +133,10 @@ impl State for ArrayAgg {
     fn reset(&mut self) {
         self.arrays.clear();
         self.rows = 0;
-        self.text_bytes = 0;
+        self.bytes = 0;
     }
 
     fn accounted_bytes(&self) -> u64 {
-        self.arrays.len() as u64 * 64 + self.rows * 8 + self.text_bytes
+        self.arrays.len() as u64 * 64 + self.rows * 8 + self.bytes
     }
 }

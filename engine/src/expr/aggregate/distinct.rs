@@ -28,6 +28,8 @@ pub(super) struct Distinct {
     batch_hashes: Vec<u64>,
     /// How many of the held-back values the inner state has.
     given: usize,
+    /// Accounted bytes of the values.
+    bytes: u64,
 }
 
 impl Distinct {
@@ -44,6 +46,7 @@ impl Distinct {
             fresh_groups: Vec::new(),
             batch_hashes: Vec::new(),
             given: 0,
+            bytes: 0,
         }
     }
 
@@ -83,6 +86,7 @@ impl Distinct {
         }
         for (column, arg) in self.values.iter_mut().zip(args) {
             column.gather(arg, &self.fresh);
+            self.bytes += column.accounted_from(known);
         }
         self.groups.extend_from_slice(&self.fresh_groups);
     }
@@ -110,9 +114,9 @@ impl Distinct {
         self.inner
             .update(Groups::Each(&groups), &args, Rows::Range(0, groups.len()))
             .map_err(|stop| match stop.cause {
-                StopCause::Error(error) => error,
-                StopCause::Produce(_) => {
-                    crate::error::Error::internal("an aggregate has no parameters")
+                Some(StopCause::Error(error)) => error,
+                Some(StopCause::Produce(_)) | None => {
+                    crate::error::Error::internal("an aggregate waits for nothing")
                 }
             })
     }
@@ -166,10 +170,12 @@ impl State for Distinct {
         self.groups.clear();
         self.hashes.clear();
         self.given = 0;
+        self.bytes = 0;
     }
 
     fn accounted_bytes(&self) -> u64 {
-        let values: u64 = self.values.iter().map(Column::accounted_bytes).sum();
-        self.inner.accounted_bytes() + values + self.groups.len() as u64 * 24
+        // What is held back is sorted in a copy, and the inner state takes another.
+        let copies = if self.ordered { 3 } else { 1 };
+        self.inner.accounted_bytes() + self.bytes * copies + self.groups.len() as u64 * 24
     }
 }

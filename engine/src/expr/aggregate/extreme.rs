@@ -17,8 +17,9 @@ pub(super) fn state(ty: Type, greatest: bool) -> Option<Box<dyn State>> {
         return Some(Box::new(LargeExtreme {
             greatest,
             beats,
-            bytes: |_| 64,
+            bytes: |array| 24 + array.elements.accounted_bytes(),
             best: Vec::new(),
+            held: 0,
         }));
     }
     Some(match ty.base {
@@ -32,6 +33,7 @@ pub(super) fn state(ty: Type, greatest: bool) -> Option<Box<dyn State>> {
             beats: |a: &Numeric, b: &Numeric| a > b,
             bytes: |value| 32 + value.heap_bytes(),
             best: Vec::new(),
+            held: 0,
         }),
         Base::Text | Base::Varchar | Base::Unknown => Box::new(TextExtreme::new(greatest)),
         Base::Bool | Base::Void => return None,
@@ -136,6 +138,8 @@ struct LargeExtreme<T> {
     beats: fn(&T, &T) -> bool,
     bytes: fn(&T) -> u64,
     best: Vec<Option<T>>,
+    /// Bytes of the best values.
+    held: u64,
 }
 
 impl<T: Native> State for LargeExtreme<T> {
@@ -145,7 +149,8 @@ impl<T: Native> State for LargeExtreme<T> {
 
     fn update(&mut self, groups: Groups<'_>, args: &[&Column], rows: Rows<'_>) -> Result<(), Stop> {
         let (values, best) = (T::slice(&args[0].data), &mut self.best);
-        let (greatest, beats) = (self.greatest, self.beats);
+        let (greatest, beats, bytes) = (self.greatest, self.beats, self.bytes);
+        let held = &mut self.held;
         each_value(groups, args[0], rows, |group, row| {
             let value = &values[row];
             let stays = match &best[group] {
@@ -154,6 +159,8 @@ impl<T: Native> State for LargeExtreme<T> {
                 None => false,
             };
             if !stays {
+                *held -= best[group].as_ref().map_or(0, bytes);
+                *held += bytes(value);
                 best[group] = Some(value.clone());
             }
         });
@@ -172,13 +179,11 @@ impl<T: Native> State for LargeExtreme<T> {
 
     fn reset(&mut self) {
         self.best.clear();
+        self.held = 0;
     }
 
     fn accounted_bytes(&self) -> u64 {
-        self.best
-            .iter()
-            .map(|best| best.as_ref().map_or(8, self.bytes))
-            .sum()
+        self.best.len() as u64 * 8 + self.held
     }
 }
 

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::super::call::{Kernel, Output, Row, prepare};
+use super::super::meter::Meter;
 use super::super::node::{Env, Evaluated, Node, Operand, before};
 use super::super::operand::Native;
 use super::super::{EvalCx, Stop};
@@ -37,14 +38,15 @@ impl ArrayCast {
         env: Env<'a>,
         rows: Rows<'_>,
     ) -> Evaluated<'a> {
-        let (value, halt) = self.arg.eval(cx, env, rows);
+        let (value, mut halt) = self.arg.eval(cx, env, rows);
         if value.is_null_scalar() {
             return (Operand::NULL, halt);
         }
         let out = &mut self.out;
         prepare(out, rows.end());
         out.nulls.clear();
-        for row in before(rows, &halt).iter() {
+        let (mut meter, rows) = (Meter::new(cx), before(rows, &halt));
+        for row in rows.iter() {
             if value.is_null(row) {
                 out.nulls.set(row);
                 continue;
@@ -56,15 +58,23 @@ impl ArrayCast {
             let args = [Operand::Column(&array.elements), length];
             let args = &args[..1 + usize::from(self.length.is_some())];
             let all = Rows::Range(0, array.len());
-            if let Some(stop) = self.kernel.run(cx, args, all, &mut elements) {
-                let stop = Stop {
-                    row,
-                    cause: stop.cause,
-                };
-                return (Operand::Column(out), Some(Box::new(stop)));
+            let mut inside = Meter::without_pause(cx);
+            let failed = self
+                .kernel
+                .run_metered(cx, args, all, &mut elements, &mut inside);
+            meter.count(inside.bytes());
+            if let Some(stop) = failed {
+                halt = Some(Box::new(Stop { row, ..*stop }));
+                break;
             }
             <Rc<Array>>::vector(&mut out.data)[row] = Rc::new(Array::new(elements));
+            let pause = meter.pause(row, rows.end());
+            if pause.is_some() {
+                halt = pause;
+                break;
+            }
         }
+        meter.settle(cx);
         (Operand::Column(out), halt)
     }
 }

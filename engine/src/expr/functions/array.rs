@@ -79,10 +79,20 @@ impl<'a> Part<'a> {
     fn array(row: &Row<'a>, i: usize) -> Part<'a> {
         Part::All((!row.is_null(i)).then(|| row.array(i)))
     }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Part::All(None) => 0,
+            Part::All(Some(array)) => array.elements.accounted_bytes(),
+            Part::One(row, i) => row.operand(*i).copied_bytes(row.number()),
+        }
+    }
 }
 
 fn join(parts: &[Part<'_>], out: &mut Output<'_>) -> Result<()> {
     let mut elements = Column::new(out.ty().element());
+    let bytes = parts.iter().map(Part::bytes).sum();
+    out.room().check(bytes)?;
     for part in parts {
         match part {
             Part::All(None) => {}
@@ -149,10 +159,14 @@ fn replaced(row: &Row<'_>, out: &mut Output<'_>, by: Option<usize>) -> Result<()
     let array = row.array(0);
     let wanted = single(row, 1, array);
     let mut elements = Column::new(array.element_type());
+    let added = by.map_or(0, |by| row.operand(by).copied_bytes(row.number()));
+    let (mut bytes, room) = (array.elements.accounted_bytes(), out.room());
     for at in 0..array.len() {
         if !same_group(&[&array.elements], at, &[&wanted], 0) {
             elements.push_from(&array.elements, at);
         } else if let Some(by) = by {
+            bytes += added;
+            room.check(bytes)?;
             row.operand(by).push_to(&mut elements, row.number());
         }
     }
@@ -166,6 +180,7 @@ fn to_string(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     }
     let array = row.array(0);
     let shown = (row.count() > 2 && !row.is_null(2)).then(|| row.text(2));
+    let room = out.room();
     out.build(|text| {
         let mut between = "";
         for at in 0..array.len() {
@@ -173,6 +188,7 @@ fn to_string(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
             if is_null && shown.is_none() {
                 continue;
             }
+            room.check((text.len() + between.len()) as u64)?;
             text.push_str(between);
             match shown {
                 Some(shown) if is_null => text.push_str(shown),

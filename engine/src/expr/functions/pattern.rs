@@ -1,7 +1,8 @@
 //! LIKE and ILIKE (`like.c`, `like_match.c`).
 
 use super::super::Stop;
-use super::super::call::{Kernel, Output, Row};
+use super::super::call::{Kernel, Output, Row, is_long};
+use super::super::meter::Meter;
 use super::super::node::{Halt, Operand};
 use super::super::operand::{Native, grow};
 use super::Found;
@@ -14,8 +15,12 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         return None;
     }
     let kernel = match name {
-        "textlike" | "like" => Kernel::Batch(|args, rows, out| like(args, rows, out, true)),
-        "textnlike" | "notlike" => Kernel::Batch(|args, rows, out| like(args, rows, out, false)),
+        "textlike" | "like" => {
+            Kernel::Texts(|args, rows, out, meter| like(args, rows, out, meter, true))
+        }
+        "textnlike" | "notlike" => {
+            Kernel::Texts(|args, rows, out, meter| like(args, rows, out, meter, false))
+        }
         "texticlike" => Kernel::Row(|row, out| out.set(like_ignoring_case(row)?)),
         "texticnlike" => Kernel::Row(|row, out| out.set(!like_ignoring_case(row)?)),
         "like_escape" => Kernel::Row(like_escape),
@@ -60,7 +65,13 @@ impl<'a> Pattern<'a> {
 }
 
 /// `text LIKE pattern`, or its opposite. A constant pattern is looked at once a batch.
-fn like(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column, wanted: bool) -> Halt {
+fn like(
+    args: &[Operand<'_>],
+    rows: Rows<'_>,
+    out: &mut Column,
+    meter: &mut Meter<'_>,
+    wanted: bool,
+) -> Halt {
     let Column { data, nulls, .. } = out;
     let out = bool::vector(data);
     grow(out, rows.end());
@@ -68,6 +79,7 @@ fn like(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column, wanted: bool) ->
         Operand::Scalar(_) => Some(Pattern::of(args[1].bytes(0))),
         Operand::Column(_) => None,
     };
+    let (long, end) = (is_long(&args[0]), rows.end());
     for row in rows.iter() {
         if nulls.get(row) {
             continue;
@@ -80,6 +92,13 @@ fn like(args: &[Operand<'_>], rows: Rows<'_>, out: &mut Column, wanted: bool) ->
         match matched {
             Ok(matched) => out[row] = matched == wanted,
             Err(error) => return Some(Box::new(Stop::error(row, error))),
+        }
+        if long {
+            meter.count(text.len() as u64);
+            let pause = meter.pause(row, end);
+            if pause.is_some() {
+                return pause;
+            }
         }
     }
     None

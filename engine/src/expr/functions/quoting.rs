@@ -1,21 +1,25 @@
 //! Functions of arguments of any type: concatenation, quoting, formatting (`varlena.c`, `quote.c`).
 
-use super::super::call::{Kernel, Output, Row};
+use super::super::call::{Kernel, Output, Room, Row, check_size};
 use super::super::cast::write_operand;
 use super::super::operand::Operand;
 use super::Found;
-use super::string::{characters, check_size};
+use super::string::characters;
 use crate::error::{Error, Result, sqlstate};
 use crate::value::{Column, Datum, Type, Vector};
 
 pub(super) fn find(name: &str, types: &[Type]) -> Option<Found> {
     let kernel: fn(&Row<'_>, &mut Output<'_>) -> Result<()> = match (name, types.len()) {
-        ("concat", _) => |row, out| out.build(|text| concatenate(row, 0, "", text)),
+        ("concat", _) => |row, out| {
+            let room = out.room();
+            out.build(|text| concatenate(row, 0, "", room, text))
+        },
         ("concat_ws", 1..) if types[0].is_string() => |row, out| {
             if row.is_null(0) {
                 return out.null();
             }
-            out.build(|text| concatenate(row, 1, row.text(0), text))
+            let room = out.room();
+            out.build(|text| concatenate(row, 1, row.text(0), room, text))
         },
         ("anytextcat" | "textanycat", 2) => |row, out| {
             out.build(|text| {
@@ -46,7 +50,8 @@ pub(super) fn find(name: &str, types: &[Type]) -> Option<Found> {
             if row.is_null(0) {
                 return out.null();
             }
-            out.build(|text| format(row, text))
+            let room = out.room();
+            out.build(|text| format(row, room, text))
         },
         _ => return None,
     };
@@ -58,13 +63,19 @@ fn nulls(row: &Row<'_>) -> i32 {
 }
 
 /// The arguments from `first` on that are not NULL, with a separator between.
-fn concatenate(row: &Row<'_>, first: usize, separator: &str, out: &mut String) -> Result<()> {
+fn concatenate(
+    row: &Row<'_>,
+    first: usize,
+    separator: &str,
+    room: Room<'_>,
+    out: &mut String,
+) -> Result<()> {
     let mut between = "";
     for i in first..row.count() {
         if !row.is_null(i) {
             out.push_str(between);
             write_operand(row.operand(i), row.number(), out);
-            check_size(out.len() as u64)?;
+            room.check(out.len() as u64)?;
             between = separator;
         }
     }
@@ -113,7 +124,7 @@ fn unterminated() -> Error {
 }
 
 /// `format(formatstr, …)` (`text_format`): `%[position$][-][width]type`.
-fn format(row: &Row<'_>, out: &mut String) -> Result<()> {
+fn format(row: &Row<'_>, room: Room<'_>, out: &mut String) -> Result<()> {
     let mut next = 1;
     let mut characters = row.text(0).chars().peekable();
     while let Some(c) = characters.next() {
@@ -140,8 +151,8 @@ fn format(row: &Row<'_>, out: &mut String) -> Result<()> {
             'L' => write_quoted(row, position, &mut text),
             _ => return Err(Error::unsupported("format() type specifier \"I\"")),
         }
+        room.check((out.len() + text.len().max(specifier.width)) as u64)?;
         specifier.write(&text, out);
-        check_size(out.len() as u64)?;
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use md5::{Digest, Md5};
 
-use super::super::call::{Kernel, Output, Row};
+use super::super::call::{Kernel, Output, Row, check_size};
 use super::Found;
 use crate::error::{Error, Result, sqlstate};
 use crate::value::Base;
@@ -42,7 +42,7 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         ("md5", 1) if all_text => return Some((Kernel::Row(md5), 40)),
         ("textcat", 2) if all_text => |row, out| {
             let (left, right) = (row.bytes(0), row.bytes(1));
-            check_size(left.len() as u64 + right.len() as u64)?;
+            out.room().check(left.len() as u64 + right.len() as u64)?;
             out.append(left.len() + right.len(), |out| {
                 out.extend_from_slice(left);
                 out.extend_from_slice(right);
@@ -90,26 +90,6 @@ pub(super) fn is_first(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// PostgreSQL's limit of one value (`MaxAllocSize`), its header left out.
-const MOST_BYTES: u64 = 0x3FFF_FFFF - 4;
-
-#[cold]
-pub(super) fn too_large() -> Error {
-    Error::new(
-        sqlstate::PROGRAM_LIMIT_EXCEEDED,
-        "requested length too large",
-    )
-}
-
-/// 54000 for a result that PostgreSQL would not allocate.
-pub(super) fn check_size(bytes: u64) -> Result<()> {
-    if bytes > MOST_BYTES {
-        Err(too_large())
-    } else {
-        Ok(())
-    }
-}
-
 fn initcap(text: &str, out: &mut String) -> Result<()> {
     let mut within_word = false;
     out.extend(text.chars().map(|c| {
@@ -124,9 +104,13 @@ fn initcap(text: &str, out: &mut String) -> Result<()> {
     Ok(())
 }
 
+/// A byte is hashed in the time that so many more are copied in.
+const HASHING: u64 = 3;
+
 fn md5(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = [0; 32];
+    out.work(row.bytes(0).len() as u64 * HASHING);
     for (pair, byte) in text
         .as_chunks_mut::<2>()
         .0
@@ -168,10 +152,11 @@ fn replace(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     if from.is_empty() || text.is_empty() {
         return out.text(text);
     }
+    let room = out.room();
     out.build(|result| {
         let mut rest = text;
         while let Some(at) = find_bytes(rest.as_bytes(), from.as_bytes()) {
-            check_size((result.len() + at + to.len()) as u64)?;
+            room.check((result.len() + at + to.len()) as u64)?;
             result.push_str(&rest[..at]);
             result.push_str(to);
             rest = &rest[at + from.len()..];
@@ -194,12 +179,12 @@ fn translate(text: &str, from: &str, to: &str, out: &mut String) -> Result<()> {
 
 fn repeat(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
     let (text, count) = (row.bytes(0), row.int4(1).max(0) as u64);
-    check_size(text.len() as u64 * count)?;
-    out.build(|result| {
+    let bytes = text.len() as u64 * count;
+    out.room().check(bytes)?;
+    out.append(bytes as usize, |out| {
         for _ in 0..if text.is_empty() { 0 } else { count } {
-            result.push_str(row.text(0));
+            out.extend_from_slice(text);
         }
-        Ok(())
     })
 }
 

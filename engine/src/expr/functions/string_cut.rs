@@ -1,9 +1,9 @@
 //! Functions that take parts of strings, or fill them up (`varlena.c`, `oracle_compat.c`).
 
-use super::super::call::{Kernel, Output, Row};
+use super::super::call::{Kernel, Output, Room, Row, check_size, too_large};
 use super::Found;
 use super::number::out_of_range;
-use super::string::{characters, check_size, find_bytes, is_first, is_text, too_large};
+use super::string::{characters, find_bytes, is_first, is_text};
 use crate::error::{Error, Result, sqlstate};
 use crate::value::Base;
 
@@ -132,18 +132,22 @@ fn padded_length(row: &Row<'_>) -> Result<usize> {
     Ok(length as usize)
 }
 
-/// The padding for a text of `length` characters.
-fn padding(text: &str, fill: &str, length: usize, out: &mut String) {
+/// The padding for a text of `length` characters. Errors: 53200.
+fn padding(text: &str, fill: &str, length: usize, room: Room<'_>, out: &mut String) -> Result<()> {
     if !fill.is_empty() {
         let missing = length.saturating_sub(characters(text.as_bytes()));
+        let widest = fill.chars().map(char::len_utf8).max().unwrap_or(1);
+        room.check((text.len() + missing * widest) as u64)?;
         out.extend(fill.chars().cycle().take(missing));
     }
+    Ok(())
 }
 
 fn lpad(row: &Row<'_>, fill: &str, out: &mut Output<'_>) -> Result<()> {
     let (text, length) = (row.text(0), padded_length(row)?);
+    let room = out.room();
     out.build(|result| {
-        padding(text, fill, length, result);
+        padding(text, fill, length, room, result)?;
         result.push_str(&text[..byte_of(text, length)]);
         Ok(())
     })
@@ -151,10 +155,10 @@ fn lpad(row: &Row<'_>, fill: &str, out: &mut Output<'_>) -> Result<()> {
 
 fn rpad(row: &Row<'_>, fill: &str, out: &mut Output<'_>) -> Result<()> {
     let (text, length) = (row.text(0), padded_length(row)?);
+    let room = out.room();
     out.build(|result| {
         result.push_str(&text[..byte_of(text, length)]);
-        padding(text, fill, length, result);
-        Ok(())
+        padding(text, fill, length, room, result)
     })
 }
 
@@ -213,7 +217,8 @@ fn overlay(row: &Row<'_>, start: i32, length: i32, out: &mut Output<'_>) -> Resu
     let text = row.text(0);
     let before = substring(text, 1, Some(start - 1))?;
     let rest = substring(text, after, None)?;
-    check_size((before.len() + row.bytes(1).len() + rest.len()) as u64)?;
+    let room = out.room();
+    room.check((before.len() + row.bytes(1).len() + rest.len()) as u64)?;
     out.build(|result| {
         result.push_str(before);
         result.push_str(row.text(1));

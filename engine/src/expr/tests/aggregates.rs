@@ -89,7 +89,7 @@ fn run(
     let args: Vec<&Column> = columns.iter().take(arity).collect();
     accumulator
         .update(groups, &args, Rows::Picked(&rows))
-        .map_err(|stop| match stop.cause {
+        .map_err(|stop| match stop.of_single_row() {
             StopCause::Error(error) => format!("{} {}", error.sqlstate, error.message),
             StopCause::Produce(_) => "no parameters".to_string(),
         })

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::{text_of, type_named, unescape, value_of, with_context};
 use crate::bind::{CastContext, CastMethod, Expr, ExprKind, Notation};
 use crate::catalog::{Catalog, FunctionFacts, FunctionRef, Resolution};
-use crate::expr::{Params, Program, StopCause};
+use crate::expr::{Params, Program, Stop, StopCause};
 use crate::value::{Column, Datum, Rows, Type};
 
 const CALLS: &str = include_str!("testdata/calls.txt");
@@ -160,7 +160,7 @@ fn evaluate(
     let params = Params::default();
     Some(with_context(&params, |cx| {
         let (column, stop) = program.eval(cx, &input, Rows::Picked(&[1]));
-        match stop.map(|stop| stop.cause) {
+        match stop.map(Stop::of_single_row) {
             Some(StopCause::Error(error)) => Err(format!("{} {}", error.sqlstate, error.message)),
             Some(StopCause::Produce(_)) => panic!("no parameters"),
             None => Ok(text_of(&column.get(1))),

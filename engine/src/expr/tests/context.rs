@@ -87,7 +87,7 @@ fn volatile_expressions_go_no_further_than_the_row_that_fails() {
             .filter(cx, &input, Rows::Range(0, 5), &mut kept)
             .unwrap();
         assert_eq!((stop.row, &kept[..]), (2, &[0, 1][..]));
-        assert!(matches!(&stop.cause, StopCause::Error(error) if error.sqlstate == "22012"));
+        assert!(matches!(&stop.cause, Some(StopCause::Error(error)) if error.sqlstate == "22012"));
         let drawn: Vec<f64> = (0..4).map(|_| expected.fraction()).collect();
         assert_eq!(cx.random.fraction(), drawn[3]);
     });
@@ -111,7 +111,7 @@ fn a_parameter_is_asked_for_where_it_is_first_needed() {
             stop,
             Some(Stop {
                 row: 2,
-                cause: StopCause::Produce(0)
+                cause: Some(StopCause::Produce(0))
             })
         );
         assert_eq!(cx.counters.qual_evaluations, 2);

@@ -8,18 +8,23 @@ mod property;
 mod random;
 
 use super::{EvalCounters, EvalCx, Params, Random};
+use crate::memory::Memory;
 use crate::value::{Base, Datum, Type};
+use crate::work::Work;
 
 /// Lends a context with these parameters to `use_it`.
 fn with_context<R>(params: &Params, use_it: impl FnOnce(&mut EvalCx<'_>) -> R) -> R {
     let mut counters = EvalCounters::default();
     let mut random = Random::from_seed(1);
+    let (mut work, memory) = (Work::default(), Memory::with_limit(1 << 30));
     use_it(&mut EvalCx {
         params,
         counters: &mut counters,
         now: 0,
         random: &mut random,
         setting: &|name| (name == "a.b").then(|| "value".to_string()),
+        work: &mut work,
+        memory: &memory,
     })
 }
 

@@ -5,8 +5,10 @@ use super::naive::{self, Scope};
 use super::random::{Dice, Generator, INPUT};
 use super::text_of;
 use crate::bind::{Expr, ExprKind};
-use crate::expr::{EvalCounters, EvalCx, Params, Program, Random, Stop};
+use crate::expr::{EvalCounters, EvalCx, Params, Program, Random, Stop, StopCause};
+use crate::memory::Memory;
 use crate::value::{Column, Datum, Rows, Type};
+use crate::work::Work;
 
 const ROWS: usize = 40;
 
@@ -52,6 +54,35 @@ fn as_rows(rows: &[u32]) -> Rows<'_> {
     }
 }
 
+fn stopped(row: usize, cause: StopCause) -> Stop {
+    Stop {
+        row,
+        cause: Some(cause),
+    }
+}
+
+/// The rows still to be evaluated after a pause, which must have got at least one row further.
+fn after_pause<'a>(stop: &Option<Stop>, rows: &'a [u32]) -> Option<&'a [u32]> {
+    let stop = stop.as_ref().filter(|stop| stop.cause.is_none())?;
+    let done = rows.partition_point(|&row| (row as usize) < stop.row);
+    assert!(done > 0 && done < rows.len(), "{stop:?} of {rows:?}");
+    Some(&rows[done..])
+}
+
+fn check_values_before(
+    expr: &Expr,
+    column: &Column,
+    input: &[Column],
+    rows: &[u32],
+    params: &Params,
+) {
+    for &row in rows {
+        let row = row as usize;
+        let value = naive::eval(expr, &scope(input, row, params)).expect("a row before the stop");
+        assert_eq!(text_of(&column.get(row)), text_of(&value), "row {row}");
+    }
+}
+
 fn check_values(
     expr: &Expr,
     program: &mut Program,
@@ -61,6 +92,16 @@ fn check_values(
 ) {
     let params = cx.params;
     let (column, stop) = program.eval(cx, input, as_rows(rows));
+    if let Some(rest) = after_pause(&stop, rows) {
+        check_values_before(
+            expr,
+            column,
+            input,
+            &rows[..rows.len() - rest.len()],
+            params,
+        );
+        return check_values(expr, program, cx, input, rest);
+    }
     for &row in rows {
         let row = row as usize;
         match naive::eval(expr, &scope(input, row, params)) {
@@ -72,7 +113,7 @@ fn check_values(
                 assert_eq!(text_of(&column.get(row)), text_of(&value), "row {row}");
             }
             Err(cause) => {
-                assert_eq!(stop, Some(Stop { row, cause }));
+                assert_eq!(stop, Some(stopped(row, cause)));
                 return;
             }
         }
@@ -81,11 +122,7 @@ fn check_values(
 }
 
 /// What a list of quals does with one row: kept or not, and how many were evaluated.
-fn naive_filter(
-    expr: &Expr,
-    scope: &Scope<'_>,
-    count: &mut u64,
-) -> Result<bool, crate::expr::StopCause> {
+fn naive_filter(expr: &Expr, scope: &Scope<'_>, count: &mut u64) -> Result<bool, StopCause> {
     if let ExprKind::And(conjuncts) = &expr.kind {
         for conjunct in conjuncts {
             if !naive_filter(conjunct, scope, count)? {
@@ -108,7 +145,12 @@ fn check_filter(
     let params = cx.params;
     let before = cx.counters.qual_evaluations;
     let mut kept = vec![7];
-    let stop = program.filter(cx, input, as_rows(rows), &mut kept);
+    let mut stop = program.filter(cx, input, as_rows(rows), &mut kept);
+    let mut rest = rows;
+    while let Some(after) = after_pause(&stop, rest) {
+        rest = after;
+        stop = program.filter(cx, input, as_rows(rest), &mut kept);
+    }
     let mut expected = vec![7];
     let mut expected_stop = None;
     let mut evaluations = 0;
@@ -118,10 +160,7 @@ fn check_filter(
             Ok(true) => expected.push(row),
             Ok(false) => {}
             Err(cause) => {
-                expected_stop = Some(Stop {
-                    row: row as usize,
-                    cause,
-                });
+                expected_stop = Some(stopped(row as usize, cause));
                 break;
             }
         }
@@ -133,6 +172,7 @@ fn check_filter(
 
 #[test]
 fn programs_answer_as_row_by_row_evaluation() {
+    let memory = Memory::with_limit(1 << 30);
     for seed in 0..3_000 {
         let mut dice = Dice::new(seed);
         let mut generator = Generator::new(&mut dice);
@@ -152,12 +192,17 @@ fn programs_answer_as_row_by_row_evaluation() {
             }
             let rows = picked(generator.dice);
             let (mut counters, mut random) = (EvalCounters::default(), Random::from_seed(seed));
+            // The least allowance pauses after each row that has a text.
+            let allowance = generator.dice.pick(&[1, 4, Work::DEFAULT_ALLOWANCE]);
+            let mut work = Work::new(allowance);
             let mut cx = EvalCx {
                 params: &params,
                 counters: &mut counters,
                 now: 0,
                 random: &mut random,
                 setting: &|_| None,
+                work: &mut work,
+                memory: &memory,
             };
             let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 check_values(&expr, &mut program, &mut cx, &input, &rows);

@@ -40,6 +40,8 @@ pub(in crate::exec) struct AggregateCalls {
 /// What an update came to.
 pub(super) enum Updated {
     All,
+    /// The work allowance is spent: update again with the same window after a pause.
+    Paused,
     /// Update again with the same window when the parameter has its value.
     Produce(ParamId),
     Failed(Error),
@@ -104,7 +106,8 @@ impl AggregateCalls {
             .sum()
     }
 
-    /// Adds a window of rows to their groups. After [`Updated::Produce`] it goes on where it was.
+    /// Adds a window of rows to their groups. After [`Updated::Paused`] and [`Updated::Produce`] it
+    /// goes on where it was.
     pub(super) fn update(
         &mut self,
         cx: &mut ExecCx,
@@ -113,10 +116,12 @@ impl AggregateCalls {
         groups: Groups<'_>,
     ) -> Updated {
         debug_assert_eq!(rows.len(), self.window);
-        cx.work.spend((rows.len() as u32).saturating_mul(self.cost));
+        if (self.call, self.place) == (0, 0) {
+            cx.work.spend((rows.len() as u32).saturating_mul(self.cost));
+        }
         while self.call < self.calls.len() {
             let end = self.failed.as_ref().map_or(rows.len(), |(row, _)| *row);
-            if self.place < end {
+            while self.place < end {
                 let part = rows.slice(self.place, end);
                 let groups = match groups {
                     Groups::One(group) => Groups::One(group),
@@ -124,11 +129,17 @@ impl AggregateCalls {
                 };
                 let call = &mut self.calls[self.call];
                 let buffers = (&mut self.picked, &mut self.picked_groups);
-                if let Err(stop) = update_call(call, buffers, cx, columns, part, groups) {
-                    self.place += part.below(stop.row).len();
-                    match stop.cause {
-                        StopCause::Produce(param) => return Updated::Produce(param),
-                        StopCause::Error(error) => self.failed = Some((self.place, error)),
+                let Err(stop) = update_call(call, buffers, cx, columns, part, groups) else {
+                    break;
+                };
+                self.place += part.below(stop.row).len();
+                match stop.cause {
+                    None if cx.work.is_exhausted() => return Updated::Paused,
+                    None => {}
+                    Some(StopCause::Produce(param)) => return Updated::Produce(param),
+                    Some(StopCause::Error(error)) => {
+                        self.failed = Some((self.place, error));
+                        break;
                     }
                 }
             }

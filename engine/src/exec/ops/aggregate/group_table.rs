@@ -1,6 +1,6 @@
 //! The groups of a hashed aggregation: their keys in columns, found by an open-addressed table.
 
-use crate::value::{Column, Rows, Type, equal_values, hash_rows};
+use crate::value::{Batch, Column, Rows, Type, equal_values, hash_rows};
 use crate::work::Work;
 
 const EMPTY: u32 = u32::MAX;
@@ -16,6 +16,8 @@ pub(super) struct GroupTable {
     /// A bigger table being filled, and the groups that are in it already.
     growing: Option<(Vec<u32>, usize)>,
     row_hashes: Vec<u64>,
+    /// Accounted bytes of the keys.
+    key_bytes: u64,
 }
 
 impl GroupTable {
@@ -26,6 +28,7 @@ impl GroupTable {
             slots: vec![EMPTY; FIRST_SLOTS],
             growing: None,
             row_hashes: Vec::new(),
+            key_bytes: 0,
         }
     }
 
@@ -43,12 +46,12 @@ impl GroupTable {
         self.slots.clear();
         self.slots.resize(FIRST_SLOTS, EMPTY);
         self.growing = None;
+        self.key_bytes = 0;
     }
 
     pub(super) fn accounted_bytes(&self) -> u64 {
-        let keys: u64 = self.keys.iter().map(Column::accounted_bytes).sum();
         let growing = self.growing.as_ref().map_or(0, |(slots, _)| slots.len());
-        keys + self.hashes.len() as u64 * 8 + (self.slots.len() + growing) as u64 * 4
+        self.key_bytes + self.hashes.len() as u64 * 8 + (self.slots.len() + growing) as u64 * 4
     }
 
     /// Makes room for `more` groups. False: the work allowance ran out before all groups were moved
@@ -85,6 +88,7 @@ impl GroupTable {
     pub(super) fn find(&mut self, keys: &[&Column], rows: Rows<'_>, out: &mut Vec<u32>) {
         hash_rows(keys, rows, &mut self.row_hashes);
         out.clear();
+        let mut new_groups = 0;
         let mask = self.slots.len() - 1;
         for (i, &hash) in self.row_hashes.iter().enumerate() {
             let row = rows.at(i);
@@ -98,6 +102,7 @@ impl GroupTable {
                     for (column, key) in self.keys.iter_mut().zip(keys) {
                         column.push_from(key, row);
                     }
+                    new_groups += 1;
                     break new;
                 }
                 if self.hashes[group as usize] == hash
@@ -113,6 +118,29 @@ impl GroupTable {
             };
             out.push(group);
         }
+        let known = self.hashes.len() - new_groups;
+        self.key_bytes += self
+            .keys
+            .iter()
+            .map(|key| key.accounted_from(known))
+            .sum::<u64>();
+    }
+
+    /// How many of `n` groups from `from` on have keys that make a batch full; at least one.
+    pub(super) fn groups_to_fill(&self, from: usize, n: usize) -> usize {
+        if self.key_bytes < Batch::FULL_BYTES {
+            return n;
+        }
+        let mut bytes = 0;
+        let full = (from..from + n).position(|group| {
+            bytes += self
+                .keys
+                .iter()
+                .map(|key| key.copied_bytes(group))
+                .sum::<u64>();
+            bytes >= Batch::FULL_BYTES
+        });
+        full.map_or(n, |at| at + 1)
     }
 }
 

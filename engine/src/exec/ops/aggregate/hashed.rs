@@ -17,6 +17,9 @@ const FIND_COST: u32 = 3;
 /// Work units a group for giving it out.
 const GIVE_COST: u32 = 4;
 
+/// Bytes of a group's states that are nothing to give in a batch of any length.
+const NARROW: u64 = 64;
+
 /// Takes all rows in, then gives one a group.
 pub(in crate::exec) struct HashedAggregate {
     group_by: Vec<Program>,
@@ -112,7 +115,7 @@ impl HashedAggregate {
                 column,
             ) {
                 rows = rows.below(stop.row);
-                cause = Some(stop.cause);
+                cause = stop.cause;
             }
         }
         let failed = match cause {
@@ -146,30 +149,50 @@ impl HashedAggregate {
             .update(cx, &self.batch.columns, rows, Groups::Each(&self.ids))
         {
             Updated::All => {}
+            Updated::Paused => {
+                self.account()?;
+                return Ok(Some(Step::Yield));
+            }
             Updated::Produce(param) => return Ok(Some(Step::Produce(param))),
             Updated::Failed(error) => return Err(error),
         }
         self.place += n;
-        self.holding
-            .set(self.table.accounted_bytes() + self.calls.accounted_bytes())?;
+        self.account()?;
         match std::mem::replace(&mut self.state, State::Grouping) {
             State::Updating(Some(error)) => Err(error),
             _ => Ok(None),
         }
     }
 
+    fn account(&mut self) -> Result<()> {
+        self.holding
+            .set(self.table.accounted_bytes() + self.calls.accounted_bytes())
+    }
+
+    /// How many groups to give next: where they may be wide, as many as their keys allow, and one
+    /// at a time if the states are wide themselves.
+    fn portion(&self, cx: &ExecCx, room: usize) -> usize {
+        let affordable = (cx.work.left() / GIVE_COST).max(1) as usize;
+        let n = room.min(self.table.len() - self.given).min(affordable);
+        let states = self.calls.accounted_bytes();
+        if states >= Batch::FULL_BYTES && states / self.table.len() as u64 > NARROW {
+            return 1;
+        }
+        self.table.groups_to_fill(self.given, n)
+    }
+
     fn give(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
         out.prepare(&self.types);
+        let mut bytes = 0;
         while self.given < self.table.len() {
-            if out.is_full() {
+            if out.is_full() || bytes >= Batch::FULL_BYTES {
                 return Ok(Step::More);
             }
             if cx.work.is_exhausted() {
                 return Ok(Step::Yield);
             }
             let (from, before) = (self.given, out.physical_rows());
-            let affordable = (cx.work.left() / GIVE_COST).max(1) as usize;
-            let n = out.room().min(self.table.len() - from).min(affordable);
+            let n = self.portion(cx, out.room());
             let (keys, results) = out.columns.split_at_mut(self.table.keys().len());
             let finished = self.calls.finish(from..from + n, results);
             let n = match (&finished, results.first()) {
@@ -181,6 +204,7 @@ impl HashedAggregate {
             }
             out.set_physical_rows(before + n);
             cx.work.spend(n as u32 * GIVE_COST);
+            bytes += out.accounted_from(before);
             self.given += n;
             finished?;
         }

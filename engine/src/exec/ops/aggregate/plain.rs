@@ -53,6 +53,7 @@ impl PlainAggregate {
     fn take(&mut self, cx: &mut ExecCx) -> Result<Step> {
         while self.place < self.batch.len() {
             if cx.work.is_exhausted() {
+                self.account()?;
                 return Ok(Step::Yield);
             }
             let n = self
@@ -64,16 +65,24 @@ impl PlainAggregate {
                 .update(cx, &self.batch.columns, rows, Groups::One(0))
             {
                 Updated::All => self.place += n,
+                Updated::Paused => {
+                    self.account()?;
+                    return Ok(Step::Yield);
+                }
                 Updated::Produce(param) => return Ok(Step::Produce(param)),
                 Updated::Failed(error) => return Err(error),
             }
         }
         self.unaccounted += self.batch.len();
         if self.unaccounted >= ACCOUNT_EVERY {
-            self.unaccounted = 0;
-            self.holding.set(self.calls.accounted_bytes())?;
+            self.account()?;
         }
         Ok(Step::Need(0))
+    }
+
+    fn account(&mut self) -> Result<()> {
+        self.unaccounted = 0;
+        self.holding.set(self.calls.accounted_bytes())
     }
 }
 
@@ -90,7 +99,7 @@ impl Operator for PlainAggregate {
                 self.take(cx)
             }
             Input::End(_) => {
-                self.holding.set(self.calls.accounted_bytes())?;
+                self.account()?;
                 self.state = State::Giving;
                 Ok(Step::More)
             }

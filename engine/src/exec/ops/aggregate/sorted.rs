@@ -125,6 +125,10 @@ impl SortedAggregate {
             .update(cx, &self.batch.columns, rows, Groups::One(0))
         {
             Updated::All => self.place += run,
+            Updated::Paused => {
+                self.holding.set(self.calls.accounted_bytes())?;
+                return Ok(Some(Step::Yield));
+            }
             Updated::Produce(param) => return Ok(Some(Step::Produce(param))),
             Updated::Failed(error) => return Err(error),
         }

@@ -118,6 +118,7 @@ impl Operator for Hash {
                 std::mem::swap(batch, &mut self.batch);
                 self.place = 0;
                 self.keys.start();
+                self.hashes.clear();
                 self.take(cx)
             }
             Input::End(_) => {

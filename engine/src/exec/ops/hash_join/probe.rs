@@ -151,6 +151,10 @@ impl Operator for HashJoin {
                 self.place = 0;
                 self.chain = Chain::Unknown;
                 self.keys.start();
+                self.hashes.clear();
+                let inner = self.table.as_ref().map_or(0, |table| table.widest());
+                let copies = cx.batch_rows.max(self.outer.len());
+                self.pairs.start(self.outer.widest(copies) + inner);
             }
         }
         self.probe(cx, out)

@@ -11,6 +11,8 @@ use crate::work::Work;
 
 /// The end of a chain.
 pub(super) const END: u32 = u32::MAX;
+/// How often a row is copied into one batch at most.
+const MOST_COPIES: usize = 4096;
 /// PostgreSQL's least number of buckets.
 const LEAST_BUCKETS: usize = 1024;
 
@@ -29,6 +31,9 @@ pub(in crate::exec) struct HashTable {
     next: Vec<u32>,
     /// Rows from this one on are in their chains: filled from the last one to the first.
     chained: usize,
+    /// Accounted bytes of the rows and the keys, and the bytes of the widest row.
+    bytes: u64,
+    widest: u64,
     holding: Holding,
 }
 
@@ -50,6 +55,8 @@ impl HashTable {
             heads: Vec::new(),
             next: Vec::new(),
             chained: 0,
+            bytes: 0,
+            widest: 0,
             holding: memory.holding(),
         }
     }
@@ -78,7 +85,7 @@ impl HashTable {
         keys: &[Column],
         hashes: &[u64],
     ) -> Result<()> {
-        let all = picked.len() == batch.len();
+        let (all, before) = (picked.len() == batch.len(), self.hashes.len());
         for (to, from) in self.rows.columns.iter_mut().zip(&batch.columns) {
             match batch.rows() {
                 Rows::Range(a, b) if all => to.extend_range(from, a, b),
@@ -96,14 +103,16 @@ impl HashTable {
         }
         self.hashes
             .extend(picked.iter().map(|&i| hashes[i as usize]));
+        let keys = self.keys.iter().map(|key| key.accounted_from(before));
+        self.bytes += self.rows.accounted_from(before) + keys.sum::<u64>();
+        self.widest = self.widest.max(batch.widest(MOST_COPIES));
         self.account(0)
     }
 
     fn account(&mut self, buckets: usize) -> Result<()> {
-        let keys: u64 = self.keys.iter().map(Column::accounted_bytes).sum();
         let rows = self.hashes.len() as u64;
         self.holding
-            .set(self.rows.accounted_bytes() + keys + rows * 12 + buckets as u64 * 4)
+            .set(self.bytes + rows * 12 + buckets as u64 * 4)
     }
 
     /// Allocates the buckets. Errors: 53200.
@@ -149,6 +158,11 @@ impl HashTable {
                 .iter()
                 .enumerate()
                 .all(|(k, key)| !key.is_null(i) && equal_values(self.key(k), row as usize, key, i))
+    }
+
+    /// The bytes to be copied of the widest row; 0 where they are nothing to speak of.
+    pub(super) fn widest(&self) -> u64 {
+        self.widest
     }
 
     pub(super) fn facts(&self) -> HashFacts {

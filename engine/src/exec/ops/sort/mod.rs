@@ -40,6 +40,8 @@ pub(in crate::exec) struct Sort {
     entries: Vec<Entry>,
     /// Rows taken in so far, dropped ones included.
     taken: u64,
+    /// Accounted bytes of the rows.
+    bytes: u64,
     /// Scratch of pruning: the rows that stay.
     stay: Vec<u32>,
     picked: Vec<u32>,
@@ -90,6 +92,7 @@ impl Sort {
             bound,
             entries: Vec::new(),
             taken: 0,
+            bytes: 0,
             stay: Vec::new(),
             picked: Vec::new(),
             state: State::Starting,
@@ -126,6 +129,7 @@ impl Sort {
             &mut self.entries,
         );
         self.taken += batch.len() as u64;
+        self.bytes += self.rows.accounted_from(from);
         cx.work.spend(batch.len() as u32);
         if let Some(bound) = self.bound()
             && self.entries.len() >= bound * 2 + PRUNE_AFTER
@@ -133,7 +137,7 @@ impl Sort {
             self.prune(cx, bound);
         }
         self.holding
-            .set(self.rows.accounted_bytes() + self.entries.len() as u64 * ENTRY_BYTES)?;
+            .set(self.bytes + self.entries.len() as u64 * ENTRY_BYTES)?;
         Ok(Step::Need(0))
     }
 
@@ -155,6 +159,7 @@ impl Sort {
         }
         kept.set_physical_rows(bound);
         self.rows = kept;
+        self.bytes = self.rows.accounted_bytes();
         self.entries.clear();
         self.order
             .add_entries(&self.rows.columns, Rows::Range(0, bound), &mut self.entries);
@@ -176,16 +181,27 @@ impl Sort {
     }
 
     fn give(&mut self, cx: &mut ExecCx, from: usize, out: &mut Batch) -> Step {
-        let n = (self.entries.len() - from).min(out.want);
+        let most = (self.entries.len() - from).min(out.want);
         out.prepare(&self.types);
         self.picked.clear();
-        self.picked
-            .extend(self.entries[from..from + n].iter().map(|entry| entry.row));
+        self.picked.extend(
+            self.entries[from..from + most]
+                .iter()
+                .map(|entry| entry.row),
+        );
+        if self.bytes >= Batch::FULL_BYTES {
+            let n = self.rows.rows_to_fill(Rows::Picked(&self.picked));
+            self.picked.truncate(n);
+        }
+        let n = self.picked.len();
         for (to, column) in out.columns.iter_mut().zip(&self.rows.columns) {
             to.gather(column, &self.picked);
         }
         out.set_physical_rows(n);
         cx.work.spend(n as u32);
+        if self.bytes >= Batch::FULL_BYTES {
+            cx.work.spend_bytes(out.accounted_bytes());
+        }
         self.state = State::Giving(from + n);
         if from + n < self.entries.len() {
             Step::More
@@ -228,6 +244,7 @@ impl Operator for Sort {
         self.rows.reset(&self.types, 0);
         self.entries.clear();
         self.taken = 0;
+        self.bytes = 0;
         self.holding.shrink(self.holding.bytes());
         self.state = State::Starting;
         Restart::All
