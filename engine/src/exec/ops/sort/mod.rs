@@ -173,6 +173,7 @@ impl Sort {
         match sort.run(&mut cx.work, |a, b| order.compare(columns, a, b)) {
             None => Step::Yield,
             Some(sorted) => {
+                self.holding.shrink(sorted.len() as u64 * ENTRY_BYTES);
                 self.entries = sorted;
                 self.state = State::Giving(0);
                 Step::More
@@ -220,6 +221,8 @@ impl Operator for Sort {
         match input {
             Input::Batch(_, batch) => self.take(cx, batch),
             Input::End(_) => {
+                // Merging takes a second vector of entries.
+                self.holding.grow(self.entries.len() as u64 * ENTRY_BYTES)?;
                 self.state = State::Sorting(MergeSort::new(mem::take(&mut self.entries)));
                 Ok(Step::More)
             }
