@@ -144,6 +144,7 @@ test)
   lints
   say "Rust tests"
   cargo test -q --locked --workspace
+  RUSTDOCFLAGS="-D warnings -A rustdoc::private-intra-doc-links" cargo doc -q --locked --workspace --no-deps --document-private-items
   page_checks
   wasm
   page

@@ -66,7 +66,7 @@ export function layout(model: PlanModel, collapsed: ReadonlySet<number> = new Se
         from: box.id,
         to: above.id,
         path: `M${x1} ${y1}C${x1} ${y1 - bend} ${x2} ${y2 + bend} ${x2} ${y2}`,
-        width: edgeWidth(rows ?? node.estimatedRows, model.maxRows),
+        width: edgeWidth(rows ?? node.estimatedRows),
         rows,
       },
     ];
@@ -79,10 +79,12 @@ export function layout(model: PlanModel, collapsed: ReadonlySet<number> = new Se
   };
 }
 
-/** Between 1.5 and 14 pixels, by the logarithm: rows differ by millions. */
-export function edgeWidth(rows: number, maxRows: number): number {
-  if (rows <= 0) return 1.5;
-  return 1.5 + (12.5 * Math.log1p(rows)) / Math.log1p(Math.max(maxRows, rows));
+/** Rows from which on an edge is no longer widened. */
+const WIDEST_ROWS = 10_000_000;
+
+/** Between 1.5 and 14 pixels, by the logarithm, and the same for the same rows in every plan. */
+export function edgeWidth(rows: number): number {
+  return 1.5 + 12.5 * Math.min(1, Math.log1p(Math.max(rows, 0)) / Math.log1p(WIDEST_ROWS));
 }
 
 /** Where a key leads from a node: up is the parent, down the first child, left and right the siblings. */

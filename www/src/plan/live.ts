@@ -30,6 +30,5 @@ export function withCounters(model: PlanModel, names: readonly string[], counter
   return {
     ...model,
     nodes: nodes.map((node) => ({ ...node, share: total > 0 ? node.figures.ownMs / total : null })),
-    maxRows: Math.max(1, ...nodes.map((node) => node.figures.rowsOut)),
   };
 }

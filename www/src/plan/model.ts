@@ -43,8 +43,6 @@ export interface PlanModel {
   executionMs: number | null;
   planningMs: number | null;
   clockStepMs: number;
-  /** Rows handed on between nodes, the widest edge. */
-  maxRows: number;
 }
 
 type Json = Record<string, unknown>;
@@ -67,7 +65,6 @@ export function parsePlan(json: string): PlanModel {
     executionMs: number(top["Execution Time"]),
     planningMs: number(top["Planning Time"]),
     clockStepMs: number(top["Clock Step"]) ?? 0,
-    maxRows: Math.max(1, ...nodes.map((node) => node.figures?.rowsOut ?? node.estimatedRows)),
   };
 }
 

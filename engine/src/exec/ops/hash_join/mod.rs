@@ -1,4 +1,4 @@
-//! Hash Join: the inner side goes into a hash table ([`Hash`]), the outer side probes it ([`HashJoin`]).
+//! Hash Join: the inner side goes into a hash table ([`struct@Hash`]), the outer side probes it ([`HashJoin`]).
 
 mod hash;
 mod probe;
