@@ -23,6 +23,14 @@ impl Postgres {
         Ok(Postgres { client })
     }
 
+    /// Runs statements whose answers do not matter.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub fn execute(&mut self, script: &str) -> Result<(), Failure> {
+        self.client.batch_execute(script).map_err(failure)
+    }
+
     fn statement(&mut self, sql: &str) -> Result<Output, postgres::Error> {
         let described = self.client.prepare(sql);
         let messages = self.client.simple_query(sql)?;
@@ -60,21 +68,25 @@ fn connect(database: &str) -> Result<Client, postgres::Error> {
         .connect(NoTls)
 }
 
+fn failure(error: postgres::Error) -> Failure {
+    match error.as_db_error() {
+        Some(error) => Failure {
+            sqlstate: error.code().code().to_string(),
+            message: error.message().to_string(),
+        },
+        None => Failure {
+            sqlstate: "08006".to_string(),
+            message: error.to_string(),
+        },
+    }
+}
+
 impl DB for Postgres {
     type Error = Failure;
     type ColumnType = Letter;
 
     fn run(&mut self, sql: &str) -> Result<Output, Failure> {
-        self.statement(sql).map_err(|e| match e.as_db_error() {
-            Some(error) => Failure {
-                sqlstate: error.code().code().to_string(),
-                message: error.message().to_string(),
-            },
-            None => Failure {
-                sqlstate: "08006".to_string(),
-                message: e.to_string(),
-            },
-        })
+        self.statement(sql).map_err(failure)
     }
 
     fn engine_name(&self) -> &str {

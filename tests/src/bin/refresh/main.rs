@@ -1,8 +1,10 @@
-//! Writes the expected answers of `tests/sql/**/*.slt` anew, by a real PostgreSQL.
+//! Writes expected answers anew, by a real PostgreSQL.
 //!
 //! `refresh FILE …`: an `.slt` file is rewritten in place; an `.sql` file (one statement after the
-//! other, ended by `;` at a line's end) becomes an `.slt` file beside it and is removed. Run it by
-//! `./build.sh pg`, which starts a throw-away server first.
+//! other, ended by `;` at a line's end) becomes an `.slt` file beside it and is removed; a `.txt` file
+//! is a list of plans ([`plans`]). Run it by `./build.sh pg`, which starts a throw-away server first.
+
+mod plans;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -24,6 +26,11 @@ fn main() -> ExitCode {
 fn refresh(file: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut postgres = Postgres::fresh_database("refresh")?;
     let text = std::fs::read_to_string(file)?;
+    if file.extension().is_some_and(|e| e == "txt") {
+        let schema = std::fs::read_to_string(file.with_file_name("schema.sql"))?;
+        std::fs::write(file, plans::refreshed(&text, &schema, &mut postgres)?)?;
+        return Ok(());
+    }
     let from_sql = file.extension().is_some_and(|e| e == "sql");
     let script = if from_sql { as_script(&text) } else { text };
     let mut out = String::new();
