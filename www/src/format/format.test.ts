@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, percent, plural, shortCount } from "./number";
+import { bytes, count, percent, plural, shortCount, signedPercent } from "./number";
 import { duration, measured } from "./time";
 
 test("counts are grouped, and shortened where space is short", () => {
@@ -25,4 +25,9 @@ test("a time below twenty clock steps is a bound", () => {
   expect(measured(1.9, 0.1)).toBe("< 2.00 ms");
   expect(measured(2, 0.1)).toBe("2.00 ms");
   expect(measured(0, 0)).toBe("0.000 ms");
+});
+
+test("a change has its sign, and nothing has none", () => {
+  expect([0.0812, -0.17021, 0].map((share) => signedPercent(share))).toEqual(["+8.1 %", "−17.0 %", "0.0 %"]);
+  expect(signedPercent(-0.17021, 2)).toBe("−17.02 %");
 });

@@ -43,3 +43,9 @@ export function percent(share: number): string {
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;
 }
+
+/** A change as a percentage with its sign: `+8.1 %`, `−17.02 %`. */
+export function signedPercent(share: number, digits = 1): string {
+  const sign = share > 0 ? "+" : share < 0 ? "−" : "";
+  return `${sign}${Math.abs(share * 100).toFixed(digits)} %`;
+}

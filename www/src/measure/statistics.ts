@@ -29,6 +29,19 @@ export function gain(head: number, patch: number): number {
   return (head - patch) / head;
 }
 
+/** Mail 4's speed-up: (pull - push) / push, of its "master" and "reversed". Positive is faster. */
+export function speedup(pull: number, push: number): number {
+  return (pull - push) / push;
+}
+
+/** How a mail compares two times, the older way first. */
+export type Comparison = (before: number, after: number) => number;
+
+/** The mean of ratios: 2 and 0.5 together are 1. */
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(mean(values.map(Math.log)));
+}
+
 /** Which of the two runs at each place of `pairs` interleaved pairs: A B B A A B B A … */
 export function interleaved(pairs: number): ("a" | "b")[] {
   return Array.from({ length: pairs }, (_, pair): ("a" | "b")[] => (pair % 2 === 0 ? ["a", "b"] : ["b", "a"])).flat();
@@ -40,26 +53,26 @@ export interface Paired {
   b: number[];
   medianA: number;
   medianB: number;
-  /** Gain of the medians. */
+  /** The medians by the mail's formula. */
   gain: number;
-  /** Quartiles of the gains pair by pair: the spread. */
+  /** Quartiles of the same formula pair by pair: the spread. */
   low: number;
   high: number;
 }
 
-export function paired(a: readonly number[], b: readonly number[]): Paired {
-  const gains = a.map((head, i) => gain(head, b[i] ?? Number.NaN));
+export function paired(a: readonly number[], b: readonly number[], compare: Comparison = gain): Paired {
+  const gains = a.map((before, i) => compare(before, b[i] ?? Number.NaN));
   const medianA = median(a);
   const medianB = median(b);
-  return { a: [...a], b: [...b], medianA, medianB, gain: gain(medianA, medianB), low: quantile(gains, 0.25), high: quantile(gains, 0.75) };
+  return { a: [...a], b: [...b], medianA, medianB, gain: compare(medianA, medianB), low: quantile(gains, 0.25), high: quantile(gains, 0.75) };
 }
 
 /**
  * The A/A floor: how far two runs of the same thing typically differ. A gain that is not larger
  * says nothing.
  */
-export function floor(aa: Paired): number {
-  return median(aa.a.map((first, i) => Math.abs(gain(first, aa.b[i] ?? Number.NaN))));
+export function floor(aa: Paired, compare: Comparison = gain): number {
+  return median(aa.a.map((first, i) => Math.abs(compare(first, aa.b[i] ?? Number.NaN))));
 }
 
 /** Whether the last three runs lie within 2 % of each other: the browser's compilers are done. */

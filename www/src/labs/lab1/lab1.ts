@@ -1,6 +1,10 @@
-import type { Assignment } from "../engine/messages";
+import type { Assignment } from "../../engine/messages";
+import { numericFact, type PlanModel } from "../../plan/model";
+import type { Dataset } from "../../measure/dataset";
+import type { Execute } from "../../measure/engine";
+import { WARM_UP, executionsFor, measurePairs, sample, warmUp } from "../../measure/sampling";
+import { floor, gain, type Paired } from "../../measure/statistics";
 import { CASES, mailArithmetic, type CaseId, type MailFigures } from "./mail1";
-import { executionsPerSample, floor, interleaved, paired, settled, type Paired } from "./statistics";
 
 export type ExecutorName = "push" | "pull";
 export type VariantId = "head" | "always" | "auto" | "batched";
@@ -30,16 +34,10 @@ export interface Counters {
   returned: number;
 }
 
-/** One execution. */
-export interface Sample {
-  ms: number;
-  counters: Counters;
-  /** The count that the query answered. */
-  answer: string;
+/** The lab's table; the setting decides about push-down, so the table itself says nothing. */
+export function labTable(rows: number): Dataset {
+  return { script: `CREATE TABLE t (i INTEGER);\nINSERT INTO t SELECT generate_series(1, ${rows});\nVACUUM t;`, rows: [0, rows, 0] };
 }
-
-/** Runs a statement once under the settings; throws when it fails or is cancelled. */
-export type Execute = (sql: string, settings: Assignment[]) => Promise<Sample>;
 
 export interface VariantResult {
   variant: Variant;
@@ -72,9 +70,6 @@ export interface LabOptions {
   finished: (result: CaseResult) => void;
 }
 
-/** More warm-up than this does not help; a noisy machine never settles. */
-const WARM_UP = 10;
-
 /** Measures every case under every executor; each result is told as it is there. */
 export async function runLab(options: LabOptions): Promise<CaseResult[]> {
   const { executors, pairs } = options;
@@ -96,39 +91,29 @@ async function measureCase(id: CaseId, executor: ExecutorName, options: LabOptio
   const { rows, pairs, clockStepMs, execute, progress } = options;
   const what = CASES.find((it) => it.id === id) ?? CASES[0];
   let done = before;
-  let executions = 1;
   const counted = new Map<VariantId, Counters>();
 
-  const sample = async (variant: Variant): Promise<number> => {
-    let ms = 0;
-    for (let i = 0; i < executions; i += 1) {
-      // Totals are taken without node times: reading the clock would be part of what is measured.
-      const got = await execute(what.sql, [...variant.settings, ["executor", executor], ["explain_timing", "off"]]);
-      if (got.answer !== String(what.answer(rows))) throw new Error(`${what.sql} answered ${got.answer} under ${variant.label}`);
-      counted.set(variant.id, got.counters);
-      ms += got.ms;
-    }
-    return ms / executions;
+  const once = (variant: Variant) => async () => {
+    // Totals are taken without node times: reading the clock would be part of what is measured.
+    const got = await execute(what.sql, [...variant.settings, ["executor", executor], ["explain_timing", "off"]]);
+    const answer = got.rows[0]?.[0];
+    if (answer !== String(what.answer(rows))) throw new Error(`${what.sql} answered ${answer} under ${variant.label}`);
+    counted.set(variant.id, countersOf(got.plan));
+    return got.ms;
   };
-  const tell = (phase: string) => progress((done += 1), total, `Case #${id}, ${executor}: ${phase}`);
+  const tell = (phase: string) => () => progress((done += 1), total, `Case #${id}, ${executor}: ${phase}`);
 
-  let fastest = Number.POSITIVE_INFINITY;
-  for (const variant of VARIANTS) {
-    const runs: number[] = [];
-    for (let i = 0; i < WARM_UP; i += 1) {
-      tell("warming up");
-      if (!settled(runs)) runs.push(await sample(variant));
-    }
-    fastest = Math.min(fastest, runs.at(-1) ?? fastest);
-  }
-  executions = executionsPerSample(fastest, clockStepMs);
+  const warm: number[] = [];
+  for (const variant of VARIANTS) warm.push(await warmUp(once(variant), tell("warming up")));
+  const executions = executionsFor(warm, clockStepMs);
+  const sampleOf = (variant: Variant) => () => sample(once(variant), executions);
 
   const [head, always] = VARIANTS as [Variant, Variant, ...Variant[]];
   const three = async (variant: Variant) => {
     const runs: number[] = [];
     for (let i = 0; i < 3; i += 1) {
-      tell("three runs as in the mail");
-      runs.push(await sample(variant));
+      tell("three runs as in the mail")();
+      runs.push(await sampleOf(variant)());
     }
     return runs;
   };
@@ -137,15 +122,10 @@ async function measureCase(id: CaseId, executor: ExecutorName, options: LabOptio
 
   const variants: VariantResult[] = [];
   for (const variant of VARIANTS) {
-    const a: number[] = [];
-    const b: number[] = [];
-    for (const side of interleaved(pairs)) {
-      tell(variant === head ? "head against itself" : `interleaved pairs, ${variant.label}`);
-      if (side === "a") a.push(await sample(head));
-      else b.push(await sample(variant));
-    }
+    const phase = variant === head ? "head against itself" : `interleaved pairs, ${variant.label}`;
+    const measured = await measurePairs(pairs, sampleOf(head), sampleOf(variant), gain, tell(phase));
     const counters = counted.get(variant.id);
-    if (counters) variants.push({ variant, counters, pairs: paired(a, b) });
+    if (counters) variants.push({ variant, counters, pairs: measured });
   }
   const aa = variants[0]?.pairs;
   return {
@@ -158,5 +138,19 @@ async function measureCase(id: CaseId, executor: ExecutorName, options: LabOptio
     floor: aa ? floor(aa) : Number.NaN,
     variants,
     executionsPerSample: executions,
+  };
+}
+
+/** What the plan's scan counted. */
+function countersOf(plan: PlanModel): Counters {
+  const scan = plan.nodes.find((node) => node.type === "Seq Scan");
+  if (!scan?.figures) throw new Error("The plan has no scan with figures.");
+  return {
+    keyEvaluations: numericFact(scan, "Key Evaluations") ?? 0,
+    qualEvaluations: numericFact(scan, "Qual Evaluations") ?? 0,
+    rowsRechecked: numericFact(scan, "Rows Rechecked") ?? 0,
+    removedByKeys: scan.figures.removedByKeys,
+    removedByFilter: scan.figures.removedByFilter,
+    returned: scan.figures.rowsOut,
   };
 }

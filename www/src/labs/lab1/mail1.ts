@@ -1,4 +1,4 @@
-import { gain, mean, sampleDeviation } from "./statistics";
+import { gain, mean, sampleDeviation } from "../../measure/statistics";
 
 /** The two queries of mail 1 (Julien Tachoires, "Qual push down to table AM"). */
 export const CASES = [

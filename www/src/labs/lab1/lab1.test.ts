@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { VARIANTS, runLab, type Execute } from "./lab1";
+import { parsePlan } from "../../plan/model";
+import type { Execute } from "../../measure/engine";
+import { VARIANTS, runLab } from "./lab1";
 import { PUBLISHED, mailArithmetic } from "./mail1";
-import { executionsPerSample, floor, gain, interleaved, median, paired, quantile, sampleDeviation, settled } from "./statistics";
 
 test("the mail's table follows from its runs by the mail's arithmetic", () => {
   const printed = [
@@ -20,35 +21,25 @@ test("the mail's table follows from its runs by the mail's arithmetic", () => {
   for (const [i, row] of computed.entries()) for (const [j, text] of row.entries()) expect(Math.abs(Number(text) - Number(printed[i]?.[j]))).toBeLessThan(0.0115);
 });
 
-test("medians, quartiles and deviations", () => {
-  expect(median([3, 1, 2])).toBe(2);
-  expect(median([4, 1, 2, 3])).toBe(2.5);
-  expect(quantile([1, 2, 3, 4, 5], 0.25)).toBe(2);
-  expect(sampleDeviation([2, 4, 4, 4, 5, 5, 7, 9])).toBeCloseTo(2.138, 3);
-  expect(sampleDeviation([1])).toBe(0);
-  expect(gain(40, 20)).toBe(0.5);
-  expect(gain(40, 50)).toBe(-0.25);
-});
-
-test("pairs are interleaved A B B A", () => {
-  expect(interleaved(3).join("")).toBe("abbaab");
-  const it = paired([10, 10, 10], [5, 6, 4]);
-  expect([it.medianA, it.medianB, it.gain]).toEqual([10, 5, 0.5]);
-  expect(it.low).toBeCloseTo(0.45);
-  expect(floor(paired([10, 10, 10], [10, 9, 10.5]))).toBeCloseTo(0.05);
-});
-
-test("warm-up ends with three runs within two percent", () => {
-  expect(settled([10, 5])).toBe(false);
-  expect(settled([10, 5, 5.05, 5.09])).toBe(true);
-  expect(settled([5, 5.05, 5.2])).toBe(false);
-});
-
-test("a sample lasts at least fifty clock steps", () => {
-  expect(executionsPerSample(20, 0.1)).toBe(1);
-  expect(executionsPerSample(2, 0.1)).toBe(3);
-  expect(executionsPerSample(0, 1)).toBe(500);
-});
+/** A scan's plan with a figure of each kind. */
+const PLAN = parsePlan(
+  JSON.stringify([
+    {
+      Plan: {
+        "Node Type": "Seq Scan",
+        "Actual Loops": 1,
+        "Rows Out": 6,
+        "Key Evaluations": 1,
+        "Qual Evaluations": 2,
+        "Rows Rechecked": 3,
+        "Rows Removed by Scan Keys": 4,
+        "Rows Removed by Filter": 5,
+      },
+      "Timing Mode": "off",
+    },
+  ]),
+);
+const COUNTERS = { keyEvaluations: 1, qualEvaluations: 2, rowsRechecked: 3, removedByKeys: 4, removedByFilter: 5, returned: 6 };
 
 test("the lab measures both cases under both executors and pairs head with every variant", async () => {
   const seen: string[] = [];
@@ -58,7 +49,7 @@ test("the lab measures both cases under both executors and pairs head with every
     expect(of["explain_timing"]).toBe("off");
     const one = sql.includes("50000");
     const ms = of["quals_push_down"] === "off" ? 40 : of["batch_rows"] === "1024" ? 10 : of["quals_recheck"] === "always" ? 47 : 30;
-    return { ms, answer: one ? "1" : "999999", counters: { keyEvaluations: 1, qualEvaluations: 2, rowsRechecked: 3, removedByKeys: 4, removedByFilter: 5, returned: 6 } };
+    return { ms, plan: PLAN, columns: [], rows: [[one ? "1" : "999999"]] };
   };
   const progress: number[] = [];
   const results = await runLab({
@@ -79,6 +70,7 @@ test("the lab measures both cases under both executors and pairs head with every
   const [first] = results;
   expect(first?.mail.gain).toBeCloseTo(-0.175);
   expect(first?.floor).toBe(0);
+  expect(first?.variants[0]?.counters).toEqual(COUNTERS);
   expect(first?.variants.map((it) => it.pairs.gain.toFixed(3))).toEqual(["0.000", "-0.175", "0.250", "0.750"]);
   expect(first?.variants.every((it) => it.pairs.a.length === 9 && it.pairs.b.length === 9)).toBe(true);
   expect(progress.at(-1)).toBe(1);
@@ -88,6 +80,6 @@ test("the lab measures both cases under both executors and pairs head with every
 });
 
 test("a wrong answer stops the lab", async () => {
-  const execute: Execute = async () => ({ ms: 1, answer: "7", counters: { keyEvaluations: 0, qualEvaluations: 0, rowsRechecked: 0, removedByKeys: 0, removedByFilter: 0, returned: 0 } });
+  const execute: Execute = async () => ({ ms: 1, plan: PLAN, columns: [], rows: [["7"]] });
   await expect(runLab({ rows: 1e6, pairs: 9, executors: ["push"], clockStepMs: 0.1, execute, progress: () => undefined, finished: () => undefined })).rejects.toThrow("answered 7");
 });
