@@ -12,15 +12,15 @@ use engine::am::{
     AmCtx, KeyShape, KeySupport, PagesDone, Relation, RelationSize, RowShape, ScanKey, ScanSpec,
     ScanStep, TableAm, TableScan, Tid,
 };
-use engine::bind::{Expr, ExprKind, JoinKind, Notation};
+use engine::bind::{Expr, ExprKind, Notation};
 use engine::catalog::{Catalog, ColumnDef, Resolution, Table, TableOptions};
 use engine::error::{Error, Result};
 use engine::exec::{ExecCx, Execution, Flow};
 use engine::instr::FakeClock;
 use engine::memory::Memory;
 use engine::plan::{
-    AggregateSpec, AggregateStrategy, DecidedBy, Estimate, HashKey, NodeKind, OutputColumn, Plan,
-    PlanNode, SeqScan,
+    AggregateSpec, AggregateStrategy, DecidedBy, Estimate, HashKey, JoinType, NodeKind,
+    OutputColumn, Plan, PlanNode, SeqScan,
 };
 use engine::settings::Settings;
 use engine::storage::{Snapshot, Transactions};
@@ -236,7 +236,7 @@ impl Planner {
             operator,
         };
         let kind = NodeKind::HashJoin {
-            kind: JoinKind::Inner,
+            kind: JoinType::Inner,
             keys: vec![key],
             join_filter: None,
         };

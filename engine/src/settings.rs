@@ -79,6 +79,8 @@ settings! {
         "When the clock is read: never, once a hand-over, or twice a tuple and node as PostgreSQL does.";
     EnableHashjoin: "enable_hashjoin", Planner, Kind::Bool { default: true },
         "Off discourages hash joins.";
+    EnableMergejoin: "enable_mergejoin", Planner, Kind::Bool { default: true },
+        "Off discourages merge joins.";
     EnableNestloop: "enable_nestloop", Planner, Kind::Bool { default: true },
         "Off discourages nested loops.";
     EnableSeqscan: "enable_seqscan", Planner, Kind::Bool { default: true },

@@ -19,6 +19,15 @@ struct BoundItem {
     items: Vec<Item>,
 }
 
+/// Which side's value a column of USING has.
+#[derive(Clone, Copy)]
+enum Shown {
+    Left,
+    Right,
+    /// The one that is there.
+    Either,
+}
+
 impl Binder<'_> {
     /// Fills the innermost scope.
     pub fn bind_from(&mut self, from: &[FromItem]) -> Result<Option<From>> {
@@ -275,12 +284,12 @@ impl Binder<'_> {
         if let Some(name) = right_names.iter().find(|name| left_names.contains(name)) {
             return Err(self.specified_twice(name));
         }
-        // RIGHT JOIN is LEFT JOIN with its sides exchanged; FULL has no such twin.
-        let (join_kind, swapped) = match kind {
-            ast::JoinKind::Inner | ast::JoinKind::Cross => (JoinKind::Inner, false),
-            ast::JoinKind::Left => (JoinKind::Left, false),
-            ast::JoinKind::Right => (JoinKind::Left, true),
-            ast::JoinKind::Full => return Err(self.unsupported("FULL JOIN", *at)),
+        // RIGHT JOIN is LEFT JOIN with its sides exchanged.
+        let (join_kind, shown) = match kind {
+            ast::JoinKind::Inner | ast::JoinKind::Cross => (JoinKind::Inner, Shown::Left),
+            ast::JoinKind::Left => (JoinKind::Left, Shown::Left),
+            ast::JoinKind::Right => (JoinKind::Left, Shown::Right),
+            ast::JoinKind::Full => (JoinKind::Full, Shown::Either),
         };
         let mut items: Vec<Item> = left.items.iter().chain(&right.items).cloned().collect();
         let mut merged: Vec<ItemColumn> = Vec::new();
@@ -303,17 +312,17 @@ impl Binder<'_> {
                     .iter()
                     .map(|c| (Rc::from(c.text.as_str()), c.at))
                     .collect();
-                self.using(&names, &left.items, &right.items, swapped, &mut merged)?
+                self.using(&names, &left.items, &right.items, shown, &mut merged)?
             }
             JoinCondition::Natural => {
                 let names = common_columns(&left.items, &right.items, *at);
-                self.using(&names, &left.items, &right.items, swapped, &mut merged)?
+                self.using(&names, &left.items, &right.items, shown, &mut merged)?
             }
         };
         if !merged.is_empty() || alias.is_some() {
             items = self.joined_items(items, merged, alias.as_ref(), *at)?;
         }
-        let (outer, inner) = if swapped {
+        let (outer, inner) = if matches!(kind, ast::JoinKind::Right) {
             (right, left)
         } else {
             (left, right)
@@ -374,13 +383,13 @@ impl Binder<'_> {
     }
 
     /// `USING (a, b)`: one equality a column. What the join shows of the two columns is that of
-    /// the side whose rows are all kept.
+    /// the side whose rows are all kept, or of either.
     fn using(
         &mut self,
         names: &[(Rc<str>, Position)],
         left: &[Item],
         right: &[Item],
-        swapped: bool,
+        shown: Shown,
         merged: &mut Vec<ItemColumn>,
     ) -> Result<Option<Expr>> {
         let mut terms = Vec::with_capacity(names.len());
@@ -400,9 +409,15 @@ impl Binder<'_> {
                 );
                 self.error(sqlstate::DATATYPE_MISMATCH, message, *at)
             })?;
-            let shown = if swapped { r.clone() } else { l.clone() };
-            let expr = implicitly(shown, ty)?
-                .ok_or_else(|| Error::internal("a USING column cannot have its common type"))?;
+            let cast = |side: &Expr| {
+                implicitly(side.clone(), ty)?
+                    .ok_or_else(|| Error::internal("a USING column cannot have its common type"))
+            };
+            let expr = match shown {
+                Shown::Left => cast(&l)?,
+                Shown::Right => cast(&r)?,
+                Shown::Either => ExprKind::Coalesce(vec![cast(&l)?, cast(&r)?]).of(ty),
+            };
             merged.push(ItemColumn {
                 name: Rc::clone(name),
                 expr,

@@ -87,6 +87,12 @@ pub enum Source {
 pub enum JoinKind {
     Inner,
     Left,
+    Full,
+    /// Left rows that have a match; the right side has no columns to give. Made by the planner of
+    /// EXISTS and IN.
+    Semi,
+    /// Left rows that have no match; as Semi.
+    Anti,
 }
 
 #[derive(Clone, Debug)]

@@ -14,12 +14,13 @@ use super::ops::append::Append;
 use super::ops::apply::Apply;
 use super::ops::filter::Filter;
 use super::ops::function_scan::{Function, FunctionScan};
-use super::ops::hash_join::{Hash, HashJoin, TableSlot};
+use super::ops::hash_join::{Hash, HashJoin, Nulls, TableSlot};
 use super::ops::limit::Limit;
 use super::ops::material::Material;
+use super::ops::merge_join::{MergeJoin, MergeKeys};
 use super::ops::modify_table::ModifyTable;
 use super::ops::nested_loop::NestedLoop;
-use super::ops::pairs::JoinFilter;
+use super::ops::pairs::{JoinFilter, JoinedTypes};
 use super::ops::project::Project;
 use super::ops::project_set::{ProjectSet, Target};
 use super::ops::result::ResultRow;
@@ -31,12 +32,12 @@ use super::ops::values_scan::{Value, ValuesScan};
 use super::params::ParamSet;
 use super::tree::{NewNode, OpId, Tree};
 use crate::am::ScanSpec;
-use crate::bind::{Expr, ExprKind, JoinKind, Notation};
+use crate::bind::{Expr, ExprKind, Notation};
 use crate::error::{Error, Result};
 use crate::expr::{Accumulator, Program};
 use crate::plan::{
-    self, AggregateSpec, AggregateStrategy, HashKey, NodeKind, Plan, PlanNode, SetTarget,
-    SubPlanKind,
+    self, AggregateSpec, AggregateStrategy, HashKey, JoinType, MergeKey, NodeKind, Plan, PlanNode,
+    SetTarget, SubPlanKind,
 };
 use crate::value::{KeyOrder, Type};
 
@@ -148,9 +149,13 @@ impl Builder<'_> {
                 let (outer, inner) = two(node)?;
                 let children = [self.node(outer)?, self.node(inner)?];
                 let filter = compiler.join_filter(join_filter)?;
-                let types = joined_types(outer, inner);
-                let join =
-                    NestedLoop::new(*kind, params.clone(), types, outer.output.len(), filter);
+                if !matches!(
+                    kind,
+                    JoinType::Inner | JoinType::Left | JoinType::Semi | JoinType::Anti
+                ) {
+                    return Err(Error::internal("a nested loop keeps no inner rows"));
+                }
+                let join = NestedLoop::new(*kind, params.clone(), joined(outer, inner), filter);
                 let sets = params.iter().map(|&(param, _)| param).collect();
                 let new = NewNode {
                     children: &children,
@@ -160,6 +165,11 @@ impl Builder<'_> {
                 };
                 self.tree.add(Box::new(join), new)
             }
+            NodeKind::MergeJoin {
+                kind,
+                keys,
+                join_filter,
+            } => return self.merge_join(node, *kind, keys, join_filter),
             NodeKind::Apply(apply) => return self.apply(node, apply),
             NodeKind::Hash => return Err(Error::internal("a Hash node stands alone")),
             NodeKind::SubqueryScan { .. } => self.node(one(node)?)?,
@@ -352,7 +362,7 @@ impl Builder<'_> {
     fn hash_join(
         &mut self,
         node: &PlanNode,
-        kind: JoinKind,
+        kind: JoinType,
         keys: &[HashKey],
         join_filter: &Option<Expr>,
     ) -> Result<OpId> {
@@ -374,6 +384,11 @@ impl Builder<'_> {
             programs,
             columns,
             inner.types(),
+            if kind.keeps_inner() || kind == JoinType::NullAwareAnti {
+                Nulls::Kept
+            } else {
+                Nulls::Dropped
+            },
             Rc::clone(&slot),
             &self.cx.memory,
         );
@@ -384,9 +399,41 @@ impl Builder<'_> {
         let outer_keys: Vec<Expr> = keys.iter().map(|key| key.outer.clone()).collect();
         let programs = compiler.list(&outer_keys)?;
         let filter = compiler.join_filter(join_filter)?;
-        let types = joined_types(outer, inner);
-        let operator = HashJoin::new(kind, programs, types, outer.output.len(), filter, slot);
+        let operator = HashJoin::new(kind, programs, joined(outer, inner), filter, slot);
         Ok(self.add(node, operator, &[build, probe], compiler.reads))
+    }
+
+    fn merge_join(
+        &mut self,
+        node: &PlanNode,
+        kind: JoinType,
+        keys: &[MergeKey],
+        join_filter: &Option<Expr>,
+    ) -> Result<OpId> {
+        if matches!(
+            kind,
+            JoinType::RightSemi | JoinType::RightAnti | JoinType::NullAwareAnti
+        ) {
+            return Err(Error::internal("a merge join of a kind it does not have"));
+        }
+        let (outer, inner) = two(node)?;
+        let children = [self.node(outer)?, self.node(inner)?];
+        let mut compiler = Compiler::default();
+        let side = |compiler: &mut Compiler, side: fn(&MergeKey) -> &Expr| {
+            keys.iter()
+                .map(|key| compiler.compile(side(key)))
+                .collect::<Result<Vec<_>>>()
+        };
+        let merge_keys = MergeKeys {
+            outer: side(&mut compiler, |key| &key.outer)?,
+            inner: side(&mut compiler, |key| &key.inner)?,
+            descending: keys.iter().map(|key| key.descending).collect(),
+            nulls_first: keys.first().is_some_and(|key| key.nulls_first),
+        };
+        let filter = compiler.join_filter(join_filter)?;
+        let memory = &self.cx.memory;
+        let join = MergeJoin::new(kind, merge_keys, joined(outer, inner), filter, memory);
+        Ok(self.add(node, join, &children, compiler.reads))
     }
 
     fn apply(&mut self, node: &PlanNode, apply: &plan::Apply) -> Result<OpId> {
@@ -452,10 +499,11 @@ fn aggregate_calls(
     Ok(AggregateCalls::new(calls))
 }
 
-fn joined_types(outer: &PlanNode, inner: &PlanNode) -> Vec<Type> {
-    let mut types = outer.types();
-    types.extend(inner.types());
-    types
+fn joined(outer: &PlanNode, inner: &PlanNode) -> JoinedTypes {
+    JoinedTypes {
+        outer: outer.types(),
+        inner: inner.types(),
+    }
 }
 
 fn one(node: &PlanNode) -> Result<&PlanNode> {

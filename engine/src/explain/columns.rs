@@ -11,6 +11,7 @@ impl<'a> Writer<'_, 'a> {
             Place::Nothing => self.push(&format!("column{}", slot + 1)),
             Place::Table(scan) => self.table_column(scan, slot),
             Place::Own(node) => self.own(node, slot, false),
+            Place::Pair(node) => self.of_pair(node, slot),
             Place::Output(node) => match (&node.kind, &node.project) {
                 (NodeKind::ProjectSet { targets }, _) => match &targets[slot] {
                     SetTarget::Plain(Expr {
@@ -49,12 +50,14 @@ impl<'a> Writer<'_, 'a> {
             NodeKind::FunctionScan { alias, column, .. } => self.name(alias, column),
             NodeKind::ValuesScan { alias, .. } => self.name(alias, &format!("column{}", slot + 1)),
             NodeKind::SubqueryScan { alias, columns, .. } => self.name(alias, &columns[slot]),
-            NodeKind::NestedLoop { .. } | NodeKind::HashJoin { .. } => {
-                let outer = &node.children[0];
-                match slot.checked_sub(outer.output.len()) {
-                    None => self.slot(Place::Output(outer), slot),
-                    Some(slot) => self.slot(Place::Output(&node.children[1]), slot),
-                }
+            NodeKind::NestedLoop { kind, .. }
+            | NodeKind::HashJoin { kind, .. }
+            | NodeKind::MergeJoin { kind, .. } => {
+                let first = match kind.gives_outer() {
+                    true => 0,
+                    false => node.children[0].output.len(),
+                };
+                self.of_pair(node, first + slot);
             }
             NodeKind::Aggregate {
                 groups, aggregates, ..
@@ -100,6 +103,14 @@ impl<'a> Writer<'_, 'a> {
                 Some(child) => self.slot(Place::Output(child), slot),
                 None => self.push("NULL"),
             },
+        }
+    }
+
+    fn of_pair(&mut self, node: &'a PlanNode, slot: usize) {
+        let outer = &node.children[0];
+        match slot.checked_sub(outer.output.len()) {
+            None => self.slot(Place::Output(outer), slot),
+            Some(slot) => self.slot(Place::Output(&node.children[1]), slot),
         }
     }
 

@@ -22,6 +22,8 @@ pub(super) struct Deparser<'a> {
 pub(super) enum Place<'a> {
     /// A node's own rows.
     Own(&'a PlanNode),
+    /// A join's pairs: the outer side's columns, then the inner side's.
+    Pair(&'a PlanNode),
     /// A node's output.
     Output(&'a PlanNode),
     /// All columns of a scan's table.

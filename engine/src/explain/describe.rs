@@ -4,8 +4,9 @@
 use super::deparse::{Deparser, Place};
 use super::property::{Property, Value};
 use crate::bind::{ExplainOptions, Expr, SortKey};
+use crate::catalog::OperatorRef;
 use crate::instr::{NodeReport, Report};
-use crate::plan::{AggregateStrategy, Estimate, HashKey, NodeKind, Plan, PlanNode, SubPlanKind};
+use crate::plan::{AggregateStrategy, Estimate, NodeKind, Plan, PlanNode, SubPlanKind};
 
 /// What there is to say about a plan, and how much of it is asked for.
 pub(super) struct Describer<'a> {
@@ -83,7 +84,10 @@ impl<'a> Describer<'a> {
         if self.options.verbose {
             self.output(node, &mut properties);
         }
-        if let NodeKind::NestedLoop { .. } | NodeKind::HashJoin { .. } = node.kind {
+        if let NodeKind::NestedLoop { .. }
+        | NodeKind::HashJoin { .. }
+        | NodeKind::MergeJoin { .. } = node.kind
+        {
             properties.push(Property::json("Inner Unique", Value::Bool(false)));
         }
         self.specific(node, report, &mut properties);
@@ -218,9 +222,29 @@ impl<'a> Describer<'a> {
             NodeKind::HashJoin {
                 keys, join_filter, ..
             } => {
-                let condition = self.hash_condition(node, keys, upper);
-                properties.push(Property::both("Hash Cond", Value::Text(condition)));
+                if !keys.is_empty() {
+                    let keys = keys
+                        .iter()
+                        .map(|key| (&key.outer, &key.operator, &key.inner));
+                    let condition = self.join_condition(node, keys, upper);
+                    properties.push(Property::both("Hash Cond", Value::Text(condition)));
+                }
                 self.join_filter(node, join_filter.as_ref(), report, properties);
+            }
+            NodeKind::MergeJoin {
+                keys, join_filter, ..
+            } => {
+                if !keys.is_empty() {
+                    let keys = keys
+                        .iter()
+                        .map(|key| (&key.outer, &key.operator, &key.inner));
+                    let condition = self.join_condition(node, keys, upper);
+                    properties.push(Property::both("Merge Cond", Value::Text(condition)));
+                }
+                self.join_filter(node, join_filter.as_ref(), report, properties);
+                if report.is_some() {
+                    properties.push(Property::both("Inner Input", Value::text("pulled")));
+                }
             }
             NodeKind::NestedLoop { join_filter, .. } => {
                 self.join_filter(node, join_filter.as_ref(), report, properties);
@@ -301,18 +325,19 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn hash_condition(&self, node: &'a PlanNode, keys: &[HashKey], prefix: bool) -> String {
-        let (outer, hash) = (&node.children[0], &node.children[1]);
+    /// The equalities that a hash or merge join is made by.
+    fn join_condition<'k>(
+        &self,
+        node: &'a PlanNode,
+        keys: impl Iterator<Item = (&'k Expr, &'k OperatorRef, &'k Expr)>,
+        prefix: bool,
+    ) -> String {
+        let (outer, inner) = (&node.children[0], &node.children[1]);
         let conditions: Vec<String> = keys
-            .iter()
-            .map(|key| {
-                let left = self
-                    .deparser
-                    .operand(&key.outer, Place::Output(outer), prefix);
-                let right = self
-                    .deparser
-                    .operand(&key.inner, Place::Output(hash), prefix);
-                format!("({left} {} {right})", key.operator.name)
+            .map(|(left, operator, right)| {
+                let left = self.deparser.operand(left, Place::Output(outer), prefix);
+                let right = self.deparser.operand(right, Place::Output(inner), prefix);
+                format!("({left} {} {right})", operator.name)
             })
             .collect();
         match &conditions[..] {
@@ -331,7 +356,7 @@ impl<'a> Describer<'a> {
         let Some(filter) = filter else { return };
         let condition = self
             .deparser
-            .text(filter, Place::Own(node), self.prefixes());
+            .text(filter, Place::Pair(node), self.prefixes());
         properties.push(Property::both("Join Filter", Value::Text(condition)));
         if let Some(report) = report {
             properties.push(removed(

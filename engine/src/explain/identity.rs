@@ -3,21 +3,21 @@
 use super::describe::Describer;
 use super::literal::write_identifier;
 use super::property::Value;
-use crate::bind::JoinKind;
 use crate::catalog::Origin;
-use crate::plan::{AggregateStrategy, NodeKind, Operation, PlanNode};
+use crate::plan::{AggregateStrategy, JoinType, NodeKind, Operation, PlanNode};
 
 impl Describer<'_> {
     pub fn title(&self, node: &PlanNode) -> String {
         let mut title = match &node.kind {
-            NodeKind::NestedLoop {
-                kind: JoinKind::Left,
-                ..
-            } => "Nested Loop Left Join".to_string(),
-            NodeKind::HashJoin {
-                kind: JoinKind::Left,
-                ..
-            } => "Hash Left Join".to_string(),
+            NodeKind::NestedLoop { kind, .. } if *kind != JoinType::Inner => {
+                format!("Nested Loop {} Join", kind.name())
+            }
+            NodeKind::HashJoin { kind, .. } if *kind != JoinType::Inner => {
+                format!("Hash {} Join", kind.name())
+            }
+            NodeKind::MergeJoin { kind, .. } if *kind != JoinType::Inner => {
+                format!("Merge {} Join", kind.name())
+            }
             NodeKind::Aggregate {
                 strategy: AggregateStrategy::Hashed,
                 ..
@@ -74,12 +74,11 @@ impl Describer<'_> {
         }
         identity.push(("Parallel Aware", Value::Bool(false)));
         identity.push(("Async Capable", Value::Bool(false)));
-        if let NodeKind::NestedLoop { kind, .. } | NodeKind::HashJoin { kind, .. } = &node.kind {
-            let kind = match kind {
-                JoinKind::Inner => "Inner",
-                JoinKind::Left => "Left",
-            };
-            identity.push(("Join Type", Value::text(kind)));
+        if let NodeKind::NestedLoop { kind, .. }
+        | NodeKind::HashJoin { kind, .. }
+        | NodeKind::MergeJoin { kind, .. } = &node.kind
+        {
+            identity.push(("Join Type", Value::text(kind.name())));
         }
         if let Some(target) = target(node) {
             if let Some(key) = target.key {

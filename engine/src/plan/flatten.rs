@@ -11,10 +11,11 @@ impl Planner<'_> {
     /// Pulls up until nothing simple is left. Entries that were pulled up stay in the range table,
     /// unreferenced, so that no other entry changes its number.
     pub fn flatten(&self, mut select: Select) -> Result<Select> {
+        super::sublinks::pull_up(&mut select);
         while let Some(rel) = select
             .from
             .as_ref()
-            .and_then(|from| candidate(from, &select, false))
+            .and_then(|from| candidate(from, &select, Above::Nothing))
         {
             pull_up(&mut select, rel);
         }
@@ -22,20 +23,37 @@ impl Planner<'_> {
     }
 }
 
-/// An entry of the join tree that can be pulled up. `nullable`: an outer join may fill it with NULLs.
-fn candidate(from: &From, select: &Select, nullable: bool) -> Option<usize> {
-    match from {
-        From::Entry(rel) => is_simple(&select.range[*rel].source, nullable).then_some(*rel),
-        From::Join {
-            kind, left, right, ..
-        } => candidate(left, select, nullable)
-            .or_else(|| candidate(right, select, nullable || *kind == JoinKind::Left)),
-    }
+/// What the joins above an entry do to its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Above {
+    Nothing,
+    /// An outer join may fill its columns with NULLs.
+    Nulls,
+    /// As Nulls, by a full join, which has no place for a condition on one side.
+    FullJoin,
+}
+
+/// An entry of the join tree that can be pulled up.
+fn candidate(from: &From, select: &Select, above: Above) -> Option<usize> {
+    let From::Join {
+        kind, left, right, ..
+    } = from
+    else {
+        let From::Entry(rel) = from else { return None };
+        return is_simple(&select.range[*rel].source, above).then_some(*rel);
+    };
+    let (of_left, of_right) = match kind {
+        JoinKind::Inner | JoinKind::Semi | JoinKind::Anti => (above, above),
+        JoinKind::Left => (above, Above::Nulls),
+        JoinKind::Full => (Above::FullJoin, Above::FullJoin),
+    };
+    candidate(left, select, of_left).or_else(|| candidate(right, select, of_right))
 }
 
 /// `is_simple_subquery`. On the nullable side only columns can stand for targets: anything else
 /// would not become NULL there.
-fn is_simple(source: &Source, nullable: bool) -> bool {
+fn is_simple(source: &Source, above: Above) -> bool {
+    let nullable = above != Above::Nothing;
     let Source::Subquery {
         query,
         barrier: false,
@@ -51,7 +69,8 @@ fn is_simple(source: &Source, nullable: bool) -> bool {
         && query.offset.is_none()
         && !select.aggregated
         && !select.distinct
-        && select.from.is_some();
+        && select.from.is_some()
+        && (above != Above::FullJoin || select.filter.is_none());
     let mut lateral = false;
     crate::bind::walk::each_outer_var(query, &mut |_, _| lateral = true);
     plain
@@ -116,7 +135,7 @@ fn pull_up(select: &mut Select, rel: usize) {
     });
 }
 
-fn renumber(from: &mut From, offset: usize) {
+pub(super) fn renumber(from: &mut From, offset: usize) {
     match from {
         From::Entry(rel) => *rel += offset,
         From::Join { left, right, .. } => {
@@ -154,8 +173,8 @@ fn replace(
             }
             let condition = replace(right, rel, with, condition);
             match kind {
-                JoinKind::Inner => condition,
-                JoinKind::Left => {
+                JoinKind::Inner | JoinKind::Full => condition,
+                JoinKind::Left | JoinKind::Semi | JoinKind::Anti => {
                     add_condition(on, condition);
                     None
                 }

@@ -3,14 +3,15 @@
 
 use super::cost::{self, Cost, DISABLE_COST, clamp_rows};
 use super::from::Level;
+use super::join_type::JoinType;
 use super::lower::lower;
 use super::node::*;
 use super::planner::{Built, OuterReference, Planner};
 use super::quals::{Qual, VarSet, conjunction, extract};
 use super::walk::{Rels, each_outer_var, is_volatile};
-use crate::bind::{Expr, ExprKind, From, JoinKind, Notation, Source};
+use crate::bind::{Expr, ExprKind, From, JoinKind, Notation, SortKey, Source};
 use crate::catalog::{OperatorRef, Origin};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, sqlstate};
 use crate::settings::Name;
 use crate::value::{Base, Type};
 
@@ -34,6 +35,14 @@ struct HashShape {
     keys: usize,
     /// The share of the inner rows expected in one bucket.
     bucket_share: f64,
+}
+
+/// How a join is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    Hash,
+    Merge,
+    Loop,
 }
 
 impl Planner<'_> {
@@ -63,9 +72,20 @@ impl Planner<'_> {
                 filter = Vec::new();
             }
             // What WHERE says about the inner side it says after the join has filled in NULLs.
-            JoinKind::Left => {
+            JoinKind::Left | JoinKind::Anti => {
                 to_left = extract(&mut quals, only_left);
                 to_right = extract(&mut on, only_right);
+                filter = quals;
+            }
+            JoinKind::Semi => {
+                let mut left = extract(&mut quals, only_left);
+                left.extend(extract(&mut on, only_left));
+                to_left = left;
+                to_right = extract(&mut on, only_right);
+                filter = quals;
+            }
+            JoinKind::Full => {
+                (to_left, to_right) = (Vec::new(), Vec::new());
                 filter = quals;
             }
         }
@@ -73,7 +93,7 @@ impl Planner<'_> {
         // which rows match, so they are computed before, on the side they belong to.
         let mut pending = extract(&mut on, |qual| self.has_pending(&qual.expr));
         let mut before = Vec::new();
-        if kind == JoinKind::Left {
+        if kind != JoinKind::Inner {
             before.extend(pending.drain(..).map(|qual| qual.expr));
         }
         pending.extend(extract(&mut filter, |qual| self.has_pending(&qual.expr)));
@@ -103,11 +123,12 @@ impl Planner<'_> {
                 inner = self.apply_pending(inner, [expr])?;
             } else {
                 return Err(Error::unsupported(
-                    "a sub-select correlated with both sides in the ON condition of an outer join",
+                    "a sub-select correlated with both sides of an outer join in its ON condition",
                 ));
             }
         }
         let on: Vec<Expr> = on.into_iter().chain(before).collect();
+        let kind = JoinType::from(kind);
         let mut built = self.join_node(level, kind, outer, inner, on, filter)?;
         let kept: Vec<Expr> = own
             .iter()
@@ -121,22 +142,20 @@ impl Planner<'_> {
     fn join_node(
         &mut self,
         level: &Level,
-        kind: JoinKind,
-        outer: Built,
-        inner: Built,
+        kind: JoinType,
+        mut outer: Built,
+        mut inner: Built,
         on: Vec<Expr>,
         filter: Vec<Expr>,
     ) -> Result<Built> {
-        let mut columns = outer.columns.clone();
-        columns.extend(inner.columns.iter().cloned());
-        let mut output = outer.node.output.clone();
-        output.extend(inner.node.output.iter().cloned());
-
         let (params, lateral) = lateral_params(&outer, &inner);
         let share = level.statistics().of_all(&on);
         let mut rows = outer.node.estimate.rows * inner.node.estimate.rows * share;
-        if kind == JoinKind::Left {
-            rows = rows.max(outer.node.estimate.rows);
+        match kind {
+            JoinType::Left | JoinType::Full => rows = rows.max(outer.node.estimate.rows),
+            // What PostgreSQL expects where it knows nothing of the values.
+            JoinType::Semi | JoinType::Anti => rows = outer.node.estimate.rows * 0.5,
+            _ => {}
         }
         rows = clamp_rows(rows * level.statistics().of_all(&filter));
 
@@ -148,12 +167,33 @@ impl Planner<'_> {
                 _ => tests.push(expr),
             }
         }
-        let hash = !keys.is_empty()
-            && (self.settings.flag(Name::EnableHashjoin)
-                || !self.settings.flag(Name::EnableNestloop));
-        if !hash {
+        if kind == JoinType::Full && keys.is_empty() && !tests.iter().all(is_constant) {
+            return Err(Error::new(
+                sqlstate::FEATURE_NOT_SUPPORTED,
+                "FULL JOIN is only supported with merge-joinable or hash-joinable join conditions",
+            ));
+        }
+        let method = self.method(kind, keys.len());
+        if method == Method::Loop {
             tests.splice(0..0, keys.drain(..).map(|(_, expr)| expr));
         }
+        if method == Method::Merge {
+            let side = |of: fn(&EquiKey) -> &Expr| -> Vec<Expr> {
+                keys.iter().map(|(key, _)| of(key).clone()).collect()
+            };
+            let (outer_keys, inner_keys) = (side(|key| &key.outer), side(|key| &key.inner));
+            outer = self.sorted_by(outer, &outer_keys)?;
+            inner = self.sorted_by(inner, &inner_keys)?;
+        }
+        let mut pair = outer.columns.clone();
+        pair.extend(inner.columns.iter().cloned());
+        let mut columns = outer.columns.clone();
+        let mut output = outer.node.output.clone();
+        if kind.gives_inner() {
+            columns.extend(inner.columns.iter().cloned());
+            output.extend(inner.node.output.iter().cloned());
+        }
+
         self.order_quals(&mut tests);
         let mut filter = filter;
         self.order_quals(&mut filter);
@@ -161,7 +201,7 @@ impl Planner<'_> {
         let join_filter = conjunction(
             tests
                 .iter()
-                .map(|expr| lower(expr, &columns))
+                .map(|expr| lower(expr, &pair))
                 .collect::<Result<_>>()?,
         );
 
@@ -172,7 +212,30 @@ impl Planner<'_> {
             keys: keys.len(),
             bucket_share: shares.fold(1.0, f64::min),
         };
-        let (kind, children, mut estimate) = if hash {
+        let (kind, children, mut estimate) = if method == Method::Merge {
+            let estimate = self.merge_join_estimate(&outer.node, &inner.node, per_row, rows);
+            let keys = keys
+                .into_iter()
+                .map(|(key, _)| {
+                    Ok(MergeKey {
+                        outer: lower(&key.outer, &outer.columns)?,
+                        inner: lower(&key.inner, &inner.columns)?,
+                        operator: key.operator,
+                        descending: false,
+                        nulls_first: false,
+                    })
+                })
+                .collect::<Result<_>>()?;
+            (
+                NodeKind::MergeJoin {
+                    kind,
+                    keys,
+                    join_filter,
+                },
+                vec![outer.node, inner.node],
+                estimate,
+            )
+        } else if method == Method::Hash {
             let estimate = self.hash_join_estimate(&outer, &inner, hash_shape, per_row, rows);
             let keys = keys
                 .into_iter()
@@ -233,6 +296,46 @@ impl Planner<'_> {
         })
     }
 
+    /// How a join is made: hashed if it may be, else merged, else by a loop. A full join has no loop.
+    fn method(&self, kind: JoinType, keys: usize) -> Method {
+        let flag = |name| self.settings.flag(name);
+        match keys {
+            0 if kind == JoinType::Full => Method::Hash,
+            0 => Method::Loop,
+            _ if flag(Name::EnableHashjoin) => Method::Hash,
+            _ if flag(Name::EnableMergejoin) => Method::Merge,
+            _ if flag(Name::EnableNestloop) && kind != JoinType::Full => Method::Loop,
+            _ => Method::Hash,
+        }
+    }
+
+    /// The rows sorted by expressions over them, ascending.
+    fn sorted_by(&mut self, built: Built, keys: &[Expr]) -> Result<Built> {
+        let mut columns = built.columns.clone();
+        let mut labels: Vec<_> = built.node.output.iter().map(|c| c.label.clone()).collect();
+        let mut order = Vec::with_capacity(keys.len());
+        for key in keys {
+            let target = match super::lower::position(key, &columns) {
+                Some(known) => known,
+                None => {
+                    columns.push(key.clone());
+                    labels.push("?column?".into());
+                    columns.len() - 1
+                }
+            };
+            order.push(SortKey {
+                target,
+                descending: false,
+                nulls_first: false,
+            });
+        }
+        let built = match columns.len() > built.columns.len() {
+            true => self.project(built, columns, labels)?,
+            false => built,
+        };
+        self.sort(built, order, None)
+    }
+
     /// The node's rows, kept for rescans.
     pub fn materialize(&mut self, node: PlanNode) -> PlanNode {
         let (output, estimate) = (node.output.clone(), cost::material(node.estimate));
@@ -267,6 +370,31 @@ impl Planner<'_> {
         }
         run += (cost::CPU_TUPLE_COST + per_row.per_tuple) * o.rows * i.rows;
         if !self.settings.flag(Name::EnableNestloop) {
+            startup += DISABLE_COST;
+        }
+        Estimate {
+            startup_cost: startup,
+            total_cost: startup + run,
+            rows,
+            width: 0,
+        }
+    }
+
+    /// `final_cost_mergejoin`, both sides read to their ends.
+    fn merge_join_estimate(
+        &self,
+        outer: &PlanNode,
+        inner: &PlanNode,
+        per_row: Cost,
+        rows: f64,
+    ) -> Estimate {
+        let (o, i) = (outer.estimate, inner.estimate);
+        let mut startup = o.startup_cost + i.startup_cost + per_row.startup;
+        let run = (o.total_cost - o.startup_cost)
+            + (i.total_cost - i.startup_cost)
+            + cost::CPU_OPERATOR_COST * (o.rows + i.rows)
+            + (cost::CPU_TUPLE_COST + per_row.per_tuple) * rows;
+        if !self.settings.flag(Name::EnableMergejoin) {
             startup += DISABLE_COST;
         }
         Estimate {
@@ -349,6 +477,11 @@ fn lateral_params(outer: &Built, inner: &Built) -> (Vec<(usize, usize)>, Vec<Out
         }
     }
     (params, rest)
+}
+
+/// A condition without columns, which a full join may have beside its keys.
+fn is_constant(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Const(_))
 }
 
 fn is_volatile_node(node: &PlanNode) -> bool {

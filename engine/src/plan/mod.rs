@@ -2,7 +2,7 @@
 //!
 //! A SELECT is planned in PostgreSQL's order (`planner.c`):
 //!
-//! 1. simple sub-selects in FROM are pulled up (`flatten`);
+//! 1. EXISTS and IN become joins (`sublinks`), simple sub-selects in FROM are pulled up (`flatten`);
 //! 2. its expressions are folded (`fold`); columns of enclosing SELECTs and sub-selects become
 //!    parameters (`subplans`);
 //! 3. conditions are split (`quals`), outer joins that they make inner are reduced (`outer_joins`),
@@ -21,6 +21,7 @@ mod flatten;
 mod fold;
 mod from;
 mod function_scan;
+mod join_type;
 mod joins;
 mod lower;
 mod modify;
@@ -34,12 +35,14 @@ mod scan_keys;
 mod select;
 mod selectivity;
 mod set_ops;
+mod sublinks;
 mod subplans;
 mod subqueries;
 mod target_sets;
 
 use std::rc::Rc;
 
+pub use join_type::JoinType;
 pub use node::*;
 
 use crate::bind::{Delete, Insert, Query, Update, same, walk};

@@ -5,8 +5,9 @@
 
 use std::rc::Rc;
 
+use super::join_type::JoinType;
 use crate::am::KeySupport;
-use crate::bind::{Expr, JoinKind, ParamId, SortKey};
+use crate::bind::{Expr, ParamId, SortKey};
 use crate::catalog::{FunctionRef, OperatorRef, Table};
 use crate::value::{BooleanTest, Comparison, Type};
 
@@ -116,17 +117,23 @@ pub enum NodeKind {
     },
     /// Children: outer, inner. The inner side is run again for every outer row, with `params` set.
     NestedLoop {
-        kind: JoinKind,
+        kind: JoinType,
         join_filter: Option<Expr>,
         params: Vec<(ParamId, usize)>,
     },
     /// Children: outer (probe), and a Hash over inner (build).
     HashJoin {
-        kind: JoinKind,
+        kind: JoinType,
         keys: Vec<HashKey>,
         join_filter: Option<Expr>,
     },
     Hash,
+    /// Children: outer, inner; both sorted by the keys.
+    MergeJoin {
+        kind: JoinType,
+        keys: Vec<MergeKey>,
+        join_filter: Option<Expr>,
+    },
     /// Keeps its child's rows for rescans.
     Material,
     Aggregate {
@@ -266,6 +273,18 @@ pub struct HashKey {
     pub operator: OperatorRef,
 }
 
+/// An equality of the two sides of a merge join, and how both are sorted by it.
+#[derive(Clone, Debug)]
+pub struct MergeKey {
+    /// Over the outer child's columns.
+    pub outer: Expr,
+    /// Over the inner child's columns.
+    pub inner: Expr,
+    pub operator: OperatorRef,
+    pub descending: bool,
+    pub nulls_first: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AggregateStrategy {
     /// No GROUP BY: one row.
@@ -353,6 +372,7 @@ impl NodeKind {
             NodeKind::NestedLoop { .. } => "Nested Loop",
             NodeKind::HashJoin { .. } => "Hash Join",
             NodeKind::Hash => "Hash",
+            NodeKind::MergeJoin { .. } => "Merge Join",
             NodeKind::Material => "Materialize",
             NodeKind::Aggregate { .. } => "Aggregate",
             NodeKind::Sort { .. } => "Sort",

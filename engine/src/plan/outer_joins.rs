@@ -6,7 +6,8 @@ use super::walk::Rels;
 use crate::bind::{Expr, ExprKind, From, JoinKind};
 use crate::value::BooleanTest;
 
-/// A left join whose inner side must not be NULL for `conditions` to be true is an inner join.
+/// A left join whose inner side must not be NULL for `conditions` to be true is an inner join; a full
+/// join keeps the rows of the sides that may be.
 pub(super) fn reduce(from: &mut From, conditions: &[Qual]) {
     let mut nonnull = Rels::default();
     for qual in conditions {
@@ -25,9 +26,20 @@ fn reduce_below(from: &mut From, nonnull: &Rels) {
     else {
         return;
     };
-    if *kind == JoinKind::Left && rels_in(right).overlaps(nonnull) {
-        *kind = JoinKind::Inner;
-    }
+    let (of_left, of_right) = (
+        rels_in(left).overlaps(nonnull),
+        rels_in(right).overlaps(nonnull),
+    );
+    *kind = match *kind {
+        JoinKind::Left if of_right => JoinKind::Inner,
+        JoinKind::Full if of_left && of_right => JoinKind::Inner,
+        JoinKind::Full if of_left => JoinKind::Left,
+        JoinKind::Full if of_right => {
+            std::mem::swap(left, right);
+            JoinKind::Left
+        }
+        kind => kind,
+    };
     let mut own = Rels::default();
     if let Some(on) = on {
         let mut conjuncts = Vec::new();
@@ -37,15 +49,19 @@ fn reduce_below(from: &mut From, nonnull: &Rels) {
         }
     }
     match kind {
-        JoinKind::Inner => {
+        JoinKind::Inner | JoinKind::Semi => {
             let both = nonnull.union(&own);
             reduce_below(left, &both);
             reduce_below(right, &both);
         }
         // The join's own condition says something about rows of the inner side only.
-        JoinKind::Left => {
+        JoinKind::Left | JoinKind::Anti => {
             reduce_below(left, nonnull);
             reduce_below(right, &own);
+        }
+        JoinKind::Full => {
+            reduce_below(left, &Rels::default());
+            reduce_below(right, &Rels::default());
         }
     }
 }

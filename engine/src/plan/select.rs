@@ -278,6 +278,9 @@ impl Planner<'_> {
             on,
         } = from
         {
+            if *kind == JoinKind::Full {
+                return;
+            }
             self.collect_inner_conditions(left, conditions);
             if *kind == JoinKind::Inner {
                 self.collect_inner_conditions(right, conditions);

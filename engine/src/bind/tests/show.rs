@@ -238,6 +238,9 @@ fn from(tree: &From, s: &Select) -> String {
             let kind = match kind {
                 JoinKind::Inner => "join",
                 JoinKind::Left => "left join",
+                JoinKind::Full => "full join",
+                JoinKind::Semi => "semi join",
+                JoinKind::Anti => "anti join",
             };
             let on = on
                 .as_ref()

@@ -1,17 +1,19 @@
 //! Nested Loop: the inner side is run again for every outer row, with the row's values as parameters.
 //!
 //! 1. Take an outer row; set the parameters; have the inner side started over.
-//! 2. Pair the row with each inner batch; the join filter sees the pairs of a batch at once.
+//! 2. Pair the row with each inner batch; the join filter sees the pairs of a batch at once. A semi
+//!    or anti join stops the inner side at the first match.
 //! 3. At the end of the inner side the row is closed: a left join gives it NULLs if nothing matched.
 
-use crate::bind::{JoinKind, ParamId};
+use crate::bind::ParamId;
 use crate::error::Result;
 use crate::exec::context::ExecCx;
-use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
+use crate::exec::operator::{Changed, Input, Operator, Port, PortKind, Restart, Step};
 use crate::instr::OperatorFacts;
-use crate::value::{Batch, Type};
+use crate::plan::JoinType;
+use crate::value::Batch;
 
-use super::pairs::{JoinFilter, Pairs};
+use super::pairs::{JoinFilter, JoinedTypes, Pairs};
 
 const OUTER: usize = 0;
 const INNER: usize = 1;
@@ -23,6 +25,7 @@ pub(in crate::exec) struct NestedLoop {
     pairs: Pairs,
     outer: Box<Batch>,
     place: usize,
+    kind: JoinType,
     /// The bytes to be copied of the widest outer row.
     widest: u64,
     inner: Box<Batch>,
@@ -48,15 +51,15 @@ enum State {
 
 impl NestedLoop {
     pub(in crate::exec) fn new(
-        kind: JoinKind,
+        kind: JoinType,
         params: Vec<(ParamId, usize)>,
-        types: Vec<Type>,
-        outer_columns: usize,
+        joined: JoinedTypes,
         filter: Option<JoinFilter>,
     ) -> Self {
         NestedLoop {
             params,
-            pairs: Pairs::new(kind, types, outer_columns, filter),
+            pairs: Pairs::new(kind, joined, filter),
+            kind,
             outer: Box::default(),
             place: 0,
             widest: 0,
@@ -89,6 +92,10 @@ impl NestedLoop {
                     {
                         return Ok(step);
                     }
+                    if self.pairs.is_settled() {
+                        self.state = State::Closing;
+                        continue;
+                    }
                     let rest = self.inner.len() - paired;
                     if rest == 0 {
                         self.state = State::Bound;
@@ -100,7 +107,13 @@ impl NestedLoop {
                     if cx.work.is_exhausted() {
                         return Ok(Step::Yield);
                     }
-                    let n = rest.min(self.pairs.room(out)).min(cx.work.left() as usize);
+                    let room = self.pairs.room(out);
+                    let mut n = rest.min(room.candidates).min(cx.work.left() as usize);
+                    if self.pairs.takes_one() {
+                        n = 1;
+                    } else if self.pairs.rows_a_candidate() > 0 {
+                        n = n.min(room.rows);
+                    }
                     let row = self.outer.row(self.place) as u32;
                     for i in paired..paired + n {
                         self.pairs.push(row, self.inner.row(i) as u32);
@@ -155,6 +168,15 @@ impl Operator for NestedLoop {
         self.pairs.clear();
         self.state = State::Idle;
         Restart::All
+    }
+
+    fn demand(&self, port: Port, wanted: usize) -> usize {
+        match port {
+            INNER if self.pairs.takes_one() => 1,
+            // Several inner rows may be tested for one row of the output.
+            INNER if self.kind.first_match_decides() => usize::MAX,
+            _ => wanted,
+        }
     }
 
     fn report(&self, facts: &mut OperatorFacts) {

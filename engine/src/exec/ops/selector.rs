@@ -100,6 +100,11 @@ impl Selector {
         }
     }
 
+    /// Leaves the rows before `place` untested.
+    pub(super) fn skip_to(&mut self, place: usize) {
+        self.place = place;
+    }
+
     /// Rows tested, counted among the rows at hand.
     pub(super) fn place(&self) -> usize {
         self.place

@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use super::generate::Builder;
 use super::{BATCH_SIZES, DRIVERS, context, finish, start};
-use crate::bind::JoinKind;
 use crate::exec::{Execution, Flow};
 use crate::expr::Random;
 use crate::instr::{FakeClock, Report};
-use crate::plan::{AggregateStrategy, NodeKind, Plan, PlanNode, SubPlanResult};
+use crate::plan::{AggregateStrategy, JoinType, NodeKind, Plan, PlanNode, SubPlanResult};
 use crate::settings::{Driver, Timing};
 use crate::value::{Batch, Type};
 use crate::work::Work;
@@ -55,7 +54,7 @@ fn streaming_nodes(b: &mut Builder) -> Vec<PlanNode> {
     let children = vec![b.scan(3), b.scan(3)];
     let types = children[0].types();
     nodes.push(b.node(NodeKind::Append, children, types));
-    for kind in [JoinKind::Inner, JoinKind::Left] {
+    for kind in [JoinType::Inner, JoinType::Left] {
         let (outer, inner) = (b.scan(3), b.scan(2));
         nodes.push(b.hash_join(kind, outer, inner, 2));
         let (outer, inner) = (b.scan(3), b.scan(2));
@@ -106,7 +105,7 @@ fn an_empty_input_gives_no_rows_but_one_to_a_plain_aggregate() {
                 "{strategy:?}"
             );
         }
-        for kind in [JoinKind::Inner, JoinKind::Left] {
+        for kind in [JoinType::Inner, JoinType::Left] {
             let (outer, inner) = (b.scan(0), b.scan(3));
             let join = b.hash_join(kind, outer, inner, 2);
             let plan = Rc::new(b.plan(join));
@@ -114,7 +113,7 @@ fn an_empty_input_gives_no_rows_but_one_to_a_plain_aggregate() {
             let (outer, inner) = (b.scan(3), b.scan(0));
             let join = b.hash_join(kind, outer, inner, 2);
             let plan = Rc::new(b.plan(join));
-            let expected = if kind == JoinKind::Left { 45 } else { 0 };
+            let expected = if kind == JoinType::Left { 45 } else { 0 };
             assert_eq!(
                 finish(&mut start(&plan, driver, 64, 3)).rows.len(),
                 expected
@@ -130,7 +129,7 @@ fn an_empty_build_side_ends_an_inner_join() {
         let mut b = Builder::default();
         let (outer, inner) = (b.scan(3), b.scan(0));
         let outer_id = outer.id;
-        let join = b.hash_join(JoinKind::Inner, outer, inner, 2);
+        let join = b.hash_join(JoinType::Inner, outer, inner, 2);
         let report = report_of(&Rc::new(b.plan(join)), driver, 64);
         assert!(report.nodes[outer_id].never_executed());
     }
@@ -143,9 +142,9 @@ fn an_empty_build_side_that_is_kept_ends_the_join_again() {
         let mut b = Builder::default();
         let (probe, build) = (b.scan(3), b.scan(0));
         let probe_id = probe.id;
-        let inner = b.hash_join(JoinKind::Inner, probe, build, 2);
+        let inner = b.hash_join(JoinType::Inner, probe, build, 2);
         let outer = b.scan(2);
-        let join = b.nested_loop(JoinKind::Left, outer, inner, Vec::new());
+        let join = b.nested_loop(JoinType::Left, outer, inner, Vec::new());
         let report = report_of(&Rc::new(b.plan(join)), driver, 64);
         assert!(report.nodes[probe_id].never_executed());
     }
@@ -202,7 +201,7 @@ fn a_producer_that_depends_on_an_outer_row_runs_for_each() {
             let produced = b.init_plan(SubPlanResult::Scalar, one_more);
             let inner = b.result_of_param_plus(produced, 10);
             let outer = b.scan(2);
-            let join = b.nested_loop(JoinKind::Inner, outer, inner, vec![(outer_value, 2)]);
+            let join = b.nested_loop(JoinType::Inner, outer, inner, vec![(outer_value, 2)]);
             let plan = Rc::new(b.plan(join));
             let rows = finish(&mut start(&plan, driver, batch_rows, 3)).rows;
             let last: Vec<_> = rows.iter().map(|row| row[3]).collect();
@@ -252,11 +251,11 @@ fn long_work_is_left_often() {
                 }
                 "hash" => {
                     let (outer, inner) = (series(&mut b), series(&mut b));
-                    b.hash_join(JoinKind::Left, outer, inner, 0)
+                    b.hash_join(JoinType::Left, outer, inner, 0)
                 }
                 "loop" => {
                     let (outer, inner) = (b.series(1, 50), b.series(1, 60));
-                    b.nested_loop(JoinKind::Inner, outer, inner, Vec::new())
+                    b.nested_loop(JoinType::Inner, outer, inner, Vec::new())
                 }
                 _ => {
                     let rows = series(&mut b);
@@ -379,7 +378,7 @@ fn a_material_replays() {
             let inner = b.over(inner, NodeKind::Material);
             let material_id = inner.id;
             let outer = b.scan(3);
-            let join = b.nested_loop(JoinKind::Inner, outer, inner, Vec::new());
+            let join = b.nested_loop(JoinType::Inner, outer, inner, Vec::new());
             let report = report_of(&Rc::new(b.plan(join)), driver, batch_rows);
             assert_eq!(report.nodes[inner_id].counters.loops, 1);
             assert_eq!(report.nodes[inner_id].counters.rows_out, 7);
@@ -419,7 +418,7 @@ fn pipelines_are_cut_at_builds() {
     let mut b = Builder::default();
     let (outer, inner) = (b.scan(3), b.scan(2));
     let (outer_id, inner_id) = (outer.id, inner.id);
-    let join = b.hash_join(JoinKind::Inner, outer, inner, 2);
+    let join = b.hash_join(JoinType::Inner, outer, inner, 2);
     let join_id = join.id;
     let sort = b.sort(join, 0);
     let sort_id = sort.id;

@@ -3,12 +3,13 @@
 //! reaches (behind a LIMIT, in an InitPlan not needed) is dropped, which is what laziness means.
 
 mod eval;
+mod joins;
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::bind::{Expr, JoinKind, ParamId};
+use crate::bind::{Expr, ParamId};
 use crate::plan::{
     AggregateSpec, AggregateStrategy, ApplyResult, NodeKind, Plan, PlanNode, PlannedTest,
     SetTarget, SubPlanResult,
@@ -16,6 +17,7 @@ use crate::plan::{
 
 use super::rows_of;
 use eval::compare;
+use joins::Join;
 
 /// Booleans are 0 and 1.
 pub type Value = Option<i64>;
@@ -196,67 +198,27 @@ impl Reference<'_> {
                         self.params.borrow_mut().insert(*param, outer[*column]);
                     }
                     let inner = self.node(&node.children[1]);
-                    self.join(
-                        &outer,
-                        inner.rows.iter(),
-                        inner.failure.clone(),
-                        (*kind, join_filter, width),
-                        out,
-                    )
+                    let candidates = (0..inner.rows.len()).collect();
+                    let mut join = Join {
+                        kind: *kind,
+                        filter: join_filter,
+                        width,
+                        inner: &inner.rows,
+                        matched: vec![false; inner.rows.len()],
+                    };
+                    self.join(&outer, candidates, inner.failure.clone(), &mut join, out)
                 })
             }
             NodeKind::HashJoin {
                 kind,
                 keys,
                 join_filter,
-            } => {
-                let hash = &node.children[1].children[0];
-                let inner = self.node(hash);
-                // The build side's keys are computed, row by row, before its own failure shows.
-                let mut table = Vec::new();
-                for row in inner.rows {
-                    match keys
-                        .iter()
-                        .map(|key| self.eval(&key.inner, &row))
-                        .collect::<Result<Row, _>>()
-                    {
-                        Ok(values) if values.iter().all(Option::is_some) => {
-                            table.push((values, row))
-                        }
-                        Ok(_) => {}
-                        Err(failure) => {
-                            return Stream {
-                                rows: Vec::new(),
-                                failure: Some(failure),
-                            };
-                        }
-                    }
-                }
-                if inner.failure.is_some() {
-                    return Stream {
-                        rows: Vec::new(),
-                        failure: inner.failure,
-                    };
-                }
-                if table.is_empty() && *kind == JoinKind::Inner {
-                    return Stream {
-                        rows: Vec::new(),
-                        failure: None,
-                    };
-                }
-                let width = hash.output.len();
-                self.each(self.node(&node.children[0]), |outer, out| {
-                    let values = keys
-                        .iter()
-                        .map(|key| self.eval(&key.outer, &outer))
-                        .collect::<Result<Row, _>>()?;
-                    let matching = table
-                        .iter()
-                        .filter(|(theirs, _)| *theirs == values)
-                        .map(|(_, row)| row);
-                    self.join(&outer, matching, None, (*kind, join_filter, width), out)
-                })
-            }
+            } => self.hash_join(node, *kind, keys, join_filter),
+            NodeKind::MergeJoin {
+                kind,
+                keys,
+                join_filter,
+            } => self.merge_join(node, *kind, keys, join_filter),
             NodeKind::Aggregate {
                 strategy,
                 groups,
@@ -440,38 +402,6 @@ impl Reference<'_> {
         Ok(self
             .eval(limit, &[])?
             .map(|pass| (skip + pass.max(0)) as usize))
-    }
-
-    fn join<'r>(
-        &self,
-        outer: &Row,
-        inner: impl Iterator<Item = &'r Row>,
-        failure: Option<Failure>,
-        (kind, filter, width): (JoinKind, &Option<Expr>, usize),
-        out: &mut Vec<Row>,
-    ) -> Result<(), Failure> {
-        let mut matched = false;
-        for row in inner {
-            let joined: Row = outer.iter().chain(row).copied().collect();
-            if filter
-                .as_ref()
-                .map_or(Ok(true), |filter| self.passes(filter, &joined))?
-            {
-                matched = true;
-                out.push(joined);
-            }
-        }
-        failure.map_or(Ok(()), Err)?;
-        if kind == JoinKind::Left && !matched {
-            out.push(
-                outer
-                    .iter()
-                    .copied()
-                    .chain(std::iter::repeat_n(None, width))
-                    .collect(),
-            );
-        }
-        Ok(())
     }
 
     fn aggregate(

@@ -130,8 +130,11 @@ fn values_are_functions_and_parameters_too() {
 fn an_uncorrelated_sub_select_is_an_init_plan() {
     let plan = Database::with(SCHEMA).shape("SELECT x FROM t WHERE i = (SELECT max(k) FROM u)");
     assert!(plan.contains("Scan Keys: (i = $0) [exact]"), "{plan}");
-    let plan = Database::with(SCHEMA).shape("SELECT x FROM t WHERE i IN (SELECT k FROM u)");
-    assert!(plan.contains("Scan Keys: (i = ANY ($0)) [exact]"), "{plan}");
+    let plan = Database::with(SCHEMA).shape("SELECT x FROM t WHERE i NOT IN (SELECT k FROM u)");
+    assert!(
+        plan.contains("Scan Keys: (i <> ALL ($0)) [exact]"),
+        "{plan}"
+    );
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub(in crate::exec) struct Hash {
     /// Set if every key is a plain column: the table then keeps no keys of its own.
     key_columns: Option<Vec<usize>>,
     types: Vec<Type>,
+    nulls: Nulls,
     memory: Memory,
     table: Box<HashTable>,
     slot: TableSlot,
@@ -25,9 +26,19 @@ pub(in crate::exec) struct Hash {
     place: usize,
     hashes: Vec<u64>,
     picked: Vec<u32>,
+    picked_nulls: Vec<u32>,
     state: State,
     rows: u64,
     facts: HashFacts,
+}
+
+/// What becomes of rows with a NULL key, which match nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::exec) enum Nulls {
+    /// Nobody asks for them.
+    Dropped,
+    /// The join gives rows without a match, or wants to know of NULLs.
+    Kept,
 }
 
 /// `Taking ─ input ends ─> Chaining ─ all rows chained ─> (done)`
@@ -42,6 +53,7 @@ impl Hash {
         keys: Vec<Program>,
         key_columns: Option<Vec<usize>>,
         types: Vec<Type>,
+        nulls: Nulls,
         slot: TableSlot,
         memory: &Memory,
     ) -> Self {
@@ -57,12 +69,14 @@ impl Hash {
             key_types,
             key_columns,
             types,
+            nulls,
             memory: memory.clone(),
             slot,
             batch: Box::default(),
             place: 0,
             hashes: Vec::new(),
             picked: Vec::new(),
+            picked_nulls: Vec::new(),
             state: State::Taking,
             rows: 0,
             facts: HashFacts::default(),
@@ -88,22 +102,35 @@ impl Hash {
             }
             let known = self.keys.known();
             self.keys.hash(&mut self.hashes);
-            // A NULL key matches nothing, and no unmatched inner row is ever asked for.
-            self.picked.clear();
-            let nulls = self.keys.columns.iter().any(|key| key.nulls.any());
-            let has_null = |i: usize| nulls && self.keys.columns.iter().any(|key| key.is_null(i));
-            self.picked.extend(
-                (self.place..known)
-                    .filter(|&i| !has_null(i))
-                    .map(|i| i as u32),
-            );
+            self.pick(known);
+            let picked = (&self.picked[..], &self.picked_nulls[..]);
             self.table
-                .add(&self.batch, &self.picked, &self.keys.columns, &self.hashes)?;
+                .add(&self.batch, picked, &self.keys.columns, &self.hashes)?;
             self.rows += self.picked.len() as u64;
             cx.work.spend(2 * (known - self.place) as u32);
             self.place = known;
         }
         Ok(Step::Need(0))
+    }
+
+    /// Lists the rows from the place up to `known` that go into the table.
+    fn pick(&mut self, known: usize) {
+        self.picked.clear();
+        self.picked_nulls.clear();
+        let rows = self.place as u32..known as u32;
+        let keys = &self.keys.columns;
+        if !keys.iter().any(|key| key.nulls.any()) {
+            self.picked.extend(rows);
+            return;
+        }
+        for i in rows {
+            if !keys.iter().any(|key| key.is_null(i as usize)) {
+                self.picked.push(i);
+            } else if self.nulls == Nulls::Kept {
+                self.picked.push(i);
+                self.picked_nulls.push(i);
+            }
+        }
     }
 }
 

@@ -4,6 +4,6 @@ mod hash;
 mod probe;
 mod table;
 
-pub(in crate::exec) use hash::Hash;
+pub(in crate::exec) use hash::{Hash, Nulls};
 pub(in crate::exec) use probe::HashJoin;
 pub(in crate::exec) use table::TableSlot;

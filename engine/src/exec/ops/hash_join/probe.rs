@@ -1,20 +1,22 @@
 //! The probe side of a hash join.
 //!
-//! 1. Wait for the table. An inner join with an empty one is done without reading an outer row.
+//! 1. Wait for the table. A join that gives no outer row without a match is done if it is empty,
+//!    without reading an outer row.
 //! 2. Compute the keys and hashes of an outer batch.
 //! 3. Walk each row's chain and note the rows whose keys are equal as candidates, until the demand
 //!    could be met; filter and give them.
+//! 4. Behind the outer rows give the inner rows without a match, if the join keeps them.
 
-use crate::bind::JoinKind;
 use crate::error::{Error, Result};
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
 use crate::expr::Program;
 use crate::instr::OperatorFacts;
-use crate::value::{Batch, Type};
+use crate::plan::JoinType;
+use crate::value::Batch;
 
 use super::table::{END, HashTable, TableSlot};
-use crate::exec::ops::pairs::{JoinFilter, Pairs};
+use crate::exec::ops::pairs::{JoinFilter, JoinedTypes, Pairs, Room};
 use crate::exec::ops::row_keys::RowKeys;
 
 const BUILD: usize = 0;
@@ -22,7 +24,7 @@ const PROBE: usize = 1;
 
 /// Joins the outer rows with those of the table.
 pub(in crate::exec) struct HashJoin {
-    kind: JoinKind,
+    kind: JoinType,
     slot: TableSlot,
     table: Option<Box<HashTable>>,
     keys: RowKeys,
@@ -30,24 +32,35 @@ pub(in crate::exec) struct HashJoin {
     outer: Box<Batch>,
     hashes: Vec<u64>,
     place: usize,
-    chain: Chain,
+    search: Search,
+    state: State,
 }
 
-/// How far the chain of the row at the place was walked.
+/// `Probing ─ outer side ends ─> Unmatched`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Chain {
-    /// Not looked up yet.
+enum State {
+    Probing,
+    /// Giving the inner rows without a match, from this one on.
+    Unmatched(usize),
+}
+
+/// How far matches of the row at the place were looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    /// Not at all.
     Unknown,
-    /// The next row to compare.
-    At(u32),
+    /// In its chain; the next row to compare.
+    Chain(u32),
+    /// Among rows whose comparison may come to NULL: those with a NULL key or, if the outer row has
+    /// one, all. This many of them were looked at.
+    Nulls(usize),
 }
 
 impl HashJoin {
     pub(in crate::exec) fn new(
-        kind: JoinKind,
+        kind: JoinType,
         keys: Vec<Program>,
-        types: Vec<Type>,
-        outer_columns: usize,
+        joined: JoinedTypes,
         filter: Option<JoinFilter>,
         slot: TableSlot,
     ) -> Self {
@@ -56,24 +69,25 @@ impl HashJoin {
             slot,
             table: None,
             keys: RowKeys::new(keys),
-            pairs: Pairs::new(kind, types, outer_columns, filter),
+            pairs: Pairs::new(kind, joined, filter),
             outer: Box::default(),
             hashes: Vec::new(),
             place: 0,
-            chain: Chain::Unknown,
+            search: Search::Unknown,
+            state: State::Probing,
         }
     }
 
     /// No outer row can have a match, nor is one asked for without.
     fn is_hopeless(&self) -> bool {
-        self.kind == JoinKind::Inner && self.table.as_ref().is_none_or(|table| table.len() == 0)
+        !self.kind.keeps_outer() && self.table.as_ref().is_none_or(|table| table.len() == 0)
     }
 
     fn probe(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
-        let Some(table) = &self.table else {
-            return Err(Error::internal("a hash join probes without a table"));
-        };
         loop {
+            let Some(table) = &self.table else {
+                return Err(Error::internal("a hash join probes without a table"));
+            };
             if let Some(step) = self
                 .pairs
                 .flush(cx, &self.outer.columns, table.columns(), out)?
@@ -95,33 +109,104 @@ impl HashJoin {
                 }
                 self.keys.hash(&mut self.hashes);
             }
-            let mut room = self.pairs.room(out).min(cx.work.left() as usize);
-            let before = room;
-            while room > 0 && self.place < self.keys.known() {
-                let (row, hash) = (self.outer.row(self.place) as u32, self.hashes[self.place]);
-                let mut at = match self.chain {
-                    Chain::Unknown => table.head(hash),
-                    Chain::At(at) => at,
+            let room = self.pairs.room(out);
+            self.search(cx, room);
+        }
+    }
+
+    /// Notes candidates of the outer rows from the place on while there is room and work.
+    fn search(&mut self, cx: &mut ExecCx, room: Room) {
+        let Some(table) = &self.table else { return };
+        let (a_candidate, a_close) = (self.pairs.rows_a_candidate(), self.pairs.rows_a_close());
+        let (mut rows, mut candidates) = (room.rows, room.candidates);
+        let (takes_one, keys) = (self.pairs.takes_one(), &self.keys.columns);
+        let work = cx.work.left().max(1) as usize;
+        let mut looks = work;
+        let mut settled = self.pairs.is_settled();
+        if settled {
+            self.search = Search::Chain(END);
+        }
+        while rows > 0 && candidates > 0 && looks > 0 && self.place < self.keys.known() {
+            let (row, hash) = (self.outer.row(self.place) as u32, self.hashes[self.place]);
+            let mut decided = std::mem::take(&mut settled);
+            if let Search::Unknown | Search::Chain(_) = self.search {
+                let mut at = match self.search {
+                    Search::Chain(at) => at,
+                    _ => table.head(hash),
                 };
-                while at != END && room > 0 {
-                    if table.matches(at, hash, &self.keys.columns, self.place) {
+                while at != END && rows > 0 && candidates > 0 && looks > 0 {
+                    looks -= 1;
+                    if table.matches(at, hash, keys, self.place) && !self.pairs.is_done_with(at) {
                         self.pairs.push(row, at);
-                        room -= 1;
+                        rows -= a_candidate;
+                        candidates -= 1;
+                        if takes_one {
+                            (at, decided) = (END, true);
+                            break;
+                        }
                     }
                     at = table.next(at);
                 }
-                self.chain = Chain::At(at);
-                if at != END || room == 0 {
+                self.search = Search::Chain(at);
+                if at != END || rows == 0 {
                     break;
                 }
-                self.pairs.close(row);
-                room -= usize::from(self.kind == JoinKind::Left);
-                self.place += 1;
-                self.chain = Chain::Unknown;
-                cx.work.spend(1);
+                if self.kind == JoinType::NullAwareAnti && !decided {
+                    self.search = Search::Nulls(0);
+                }
             }
-            cx.work.spend((before - room) as u32 + 1);
+            if let (Search::Nulls(mut looked), false) = (self.search, decided) {
+                let all = keys.iter().any(|key| key.is_null(self.place));
+                let count = if all {
+                    table.len()
+                } else {
+                    table.nulls().len()
+                };
+                while looked < count && candidates > 0 && looks > 0 {
+                    looks -= 1;
+                    let at = if all {
+                        looked as u32
+                    } else {
+                        table.nulls()[looked]
+                    };
+                    looked += 1;
+                    if table.may_match(at, keys, self.place) {
+                        self.pairs.push(row, at);
+                        candidates -= 1;
+                        if takes_one {
+                            looked = count;
+                        }
+                    }
+                }
+                self.search = Search::Nulls(looked);
+                if looked < count {
+                    break;
+                }
+            }
+            self.pairs.close(row);
+            rows -= a_close;
+            self.place += 1;
+            self.search = Search::Unknown;
+            looks = looks.saturating_sub(1);
         }
+        cx.work.spend((work - looks) as u32 + 1);
+    }
+
+    /// Gives inner rows without a match.
+    fn give_unmatched(&mut self, cx: &mut ExecCx, from: usize, out: &mut Batch) -> Result<Step> {
+        let Some(table) = &self.table else {
+            return Err(Error::internal("a hash join gives rows without a table"));
+        };
+        let (rows, columns) = (table.len(), table.columns());
+        let next = self.pairs.give_unmatched(cx, columns, (from, rows), out);
+        self.state = State::Unmatched(next);
+        Ok(if next == rows {
+            Step::Done
+        } else if out.is_full() || self.pairs.is_wide(out) {
+            Step::More
+        } else {
+            Step::Yield
+        })
     }
 }
 
@@ -144,12 +229,17 @@ impl Operator for HashJoin {
                     Step::Need(PROBE)
                 });
             }
+            Input::End(_) if self.kind.keeps_inner() => {
+                let inner = self.table.as_ref().map_or(0, |table| table.widest());
+                self.pairs.start(inner);
+                self.state = State::Unmatched(0);
+            }
             Input::End(_) => return Ok(Step::Done),
             Input::Batch(BUILD, _) => return Err(Error::internal("a Hash gives no rows")),
             Input::Batch(_, batch) => {
                 std::mem::swap(batch, &mut self.outer);
                 self.place = 0;
-                self.chain = Chain::Unknown;
+                self.search = Search::Unknown;
                 self.keys.start();
                 self.hashes.clear();
                 let inner = self.table.as_ref().map_or(0, |table| table.widest());
@@ -157,13 +247,17 @@ impl Operator for HashJoin {
                 self.pairs.start(self.outer.widest(copies) + inner);
             }
         }
-        self.probe(cx, out)
+        match self.state {
+            State::Probing => self.probe(cx, out),
+            State::Unmatched(from) => self.give_unmatched(cx, from, out),
+        }
     }
 
     fn rescan(&mut self, _cx: &mut ExecCx, changed: Changed) -> Restart {
         self.pairs.clear();
         self.place = self.outer.len();
-        self.chain = Chain::Unknown;
+        self.search = Search::Unknown;
+        self.state = State::Probing;
         if self.table.is_some() && !changed.port(BUILD) {
             return Restart::Only(PROBE);
         }

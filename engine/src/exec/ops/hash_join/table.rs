@@ -27,10 +27,14 @@ pub(in crate::exec) struct HashTable {
     key_columns: Option<Vec<usize>>,
     keys: Vec<Column>,
     hashes: Vec<u64>,
+    /// Rows with a NULL key, ascending: they are in no chain.
+    nulls: Vec<u32>,
     heads: Vec<u32>,
     next: Vec<u32>,
-    /// Rows from this one on are in their chains: filled from the last one to the first.
+    /// Rows from this one on are in their chains, as are the NULLs: filled from the last one to the
+    /// first.
     chained: usize,
+    chained_nulls: usize,
     /// Accounted bytes of the rows and the keys, and the bytes of the widest row.
     bytes: u64,
     widest: u64,
@@ -52,9 +56,11 @@ impl HashTable {
             },
             key_columns,
             hashes: Vec::new(),
+            nulls: Vec::new(),
             heads: Vec::new(),
             next: Vec::new(),
             chained: 0,
+            chained_nulls: 0,
             bytes: 0,
             widest: 0,
             holding: memory.holding(),
@@ -76,16 +82,24 @@ impl HashTable {
         }
     }
 
-    /// Adds rows of a batch: `picked` are their numbers among the batch's rows, whose keys have no
-    /// NULL; `keys` and `hashes` go by those numbers. Errors: 53200.
+    /// Rows with a NULL key, ascending.
+    pub(super) fn nulls(&self) -> &[u32] {
+        &self.nulls
+    }
+
+    /// Adds rows of a batch: `picked` are their numbers among the batch's rows, of which those in
+    /// `nulls` have a NULL key; `keys` and `hashes` go by those numbers. Errors: 53200.
     pub(super) fn add(
         &mut self,
         batch: &Batch,
-        picked: &[u32],
+        (picked, nulls): (&[u32], &[u32]),
         keys: &[Column],
         hashes: &[u64],
     ) -> Result<()> {
         let (all, before) = (picked.len() == batch.len(), self.hashes.len());
+        let place = |null: &u32| before + picked.partition_point(|picked| picked < null);
+        self.nulls
+            .extend(nulls.iter().map(|null| place(null) as u32));
         for (to, from) in self.rows.columns.iter_mut().zip(&batch.columns) {
             match batch.rows() {
                 Rows::Range(a, b) if all => to.extend_range(from, a, b),
@@ -112,7 +126,7 @@ impl HashTable {
     fn account(&mut self, buckets: usize) -> Result<()> {
         let rows = self.hashes.len() as u64;
         self.holding
-            .set(self.bytes + rows * 12 + buckets as u64 * 4)
+            .set(self.bytes + rows * 12 + (self.nulls.len() + buckets) as u64 * 4)
     }
 
     /// Allocates the buckets. Errors: 53200.
@@ -121,7 +135,7 @@ impl HashTable {
         self.account(buckets)?;
         self.heads.resize(buckets, END);
         self.next.resize(self.len(), END);
-        self.chained = self.len();
+        (self.chained, self.chained_nulls) = (self.len(), self.nulls.len());
         Ok(())
     }
 
@@ -130,6 +144,10 @@ impl HashTable {
         let n = self.chained.min(work.left().max(1) as usize);
         let mask = self.heads.len() - 1;
         for row in (self.chained - n..self.chained).rev() {
+            if self.chained_nulls > 0 && self.nulls[self.chained_nulls - 1] as usize == row {
+                self.chained_nulls -= 1;
+                continue;
+            }
             let head = &mut self.heads[self.hashes[row] as usize & mask];
             self.next[row] = *head;
             *head = row as u32;
@@ -158,6 +176,15 @@ impl HashTable {
                 .iter()
                 .enumerate()
                 .all(|(k, key)| !key.is_null(i) && equal_values(self.key(k), row as usize, key, i))
+    }
+
+    /// Whether a row's keys and those of row `i` of `keys` are not known to differ: a comparison with
+    /// NULL tells nothing.
+    pub(super) fn may_match(&self, row: u32, keys: &[Column], i: usize) -> bool {
+        keys.iter().enumerate().all(|(k, key)| {
+            let own = self.key(k);
+            key.is_null(i) || own.is_null(row as usize) || equal_values(own, row as usize, key, i)
+        })
     }
 
     /// The bytes to be copied of the widest row; 0 where they are nothing to speak of.

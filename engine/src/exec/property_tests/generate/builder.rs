@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use super::{Generator, Random};
 use crate::am::KeySupport;
-use crate::bind::{Expr, ExprKind, JoinKind, Notation, ParamId};
+use crate::bind::{Expr, ExprKind, Notation, ParamId};
 use crate::catalog::Catalog;
 use crate::plan::{
-    AggregateSpec, AggregateStrategy, DecidedBy, HashKey, NodeKind, OutputColumn, Plan, PlanNode,
-    PlannedKey, PlannedTest, SeqScan, SetTarget, SubPlan, SubPlanKind, SubPlanResult,
+    AggregateSpec, AggregateStrategy, DecidedBy, HashKey, JoinType, NodeKind, OutputColumn, Plan,
+    PlanNode, PlannedKey, PlannedTest, SeqScan, SetTarget, SubPlan, SubPlanKind, SubPlanResult,
 };
 use crate::value::{Comparison, Datum, Type};
 
@@ -127,7 +127,7 @@ impl Builder {
     /// Joins where column `column` of both sides is equal.
     pub fn hash_join(
         &mut self,
-        kind: JoinKind,
+        kind: JoinType,
         outer: PlanNode,
         inner: PlanNode,
         column: usize,
@@ -139,7 +139,7 @@ impl Builder {
             inner: slot,
             operator,
         }];
-        let types = outer.types().into_iter().chain(inner.types()).collect();
+        let types = super::given(kind, outer.types(), inner.types());
         let hash = self.over(inner, NodeKind::Hash);
         self.node(
             NodeKind::HashJoin {
@@ -154,12 +154,12 @@ impl Builder {
 
     pub fn nested_loop(
         &mut self,
-        kind: JoinKind,
+        kind: JoinType,
         outer: PlanNode,
         inner: PlanNode,
         params: Vec<(ParamId, usize)>,
     ) -> PlanNode {
-        let types = outer.types().into_iter().chain(inner.types()).collect();
+        let types = super::given(kind, outer.types(), inner.types());
         self.node(
             NodeKind::NestedLoop {
                 kind,
