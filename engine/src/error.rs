@@ -1,6 +1,7 @@
 //! Errors as PostgreSQL reports them: a SQLSTATE, a primary message, and what helps to mend it.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 /// Where in the script an error stands; both count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -9,9 +10,14 @@ pub struct Position {
     pub column: u32,
 }
 
-/// One error of a statement, in PostgreSQL's wording.
+/// One error of a statement, in PostgreSQL's wording. One pointer, so that the answers of steps and
+/// scans, which hardly ever are errors, fit in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<ErrorData>);
+
+/// What an error says (PostgreSQL's `ErrorData`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorData {
     /// The five characters of the SQLSTATE; see [`sqlstate`].
     pub sqlstate: &'static str,
     pub message: String,
@@ -25,13 +31,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     #[cold]
     pub fn new(sqlstate: &'static str, message: impl Into<String>) -> Self {
-        Error {
+        Error(Box::new(ErrorData {
             sqlstate,
             message: message.into(),
             detail: None,
             hint: None,
             position: None,
-        }
+        }))
     }
 
     /// `0A000`: a feature that PostgreSQL has and this engine has not (yet). `feature` starts the sentence.
@@ -64,6 +70,31 @@ impl Error {
             self.position = position;
         }
         self
+    }
+
+    /// What it says, to be taken apart.
+    pub fn into_data(self) -> ErrorData {
+        *self.0
+    }
+
+    /// For an error that is about the whole statement.
+    pub fn without_position(mut self) -> Self {
+        self.position = None;
+        self
+    }
+}
+
+impl Deref for Error {
+    type Target = ErrorData;
+
+    fn deref(&self) -> &ErrorData {
+        &self.0
+    }
+}
+
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut ErrorData {
+        &mut self.0
     }
 }
 

@@ -64,7 +64,7 @@ fn run(session: &mut Session, sql: &str) -> Result<Output, Failure> {
                     session.stop();
                     return Err(Failure {
                         sqlstate: error.sqlstate.to_string(),
-                        message: error.message,
+                        message: error.into_data().message,
                     });
                 }
                 if types.is_empty() && rows.is_empty() {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use engine::bind::{ExplainOptions, Format};
+use engine::error::Error;
 use engine::explain;
 use engine::instr::{COUNTER_NAMES, Clock};
 use engine::plan::{NodeId, Plan};
@@ -250,11 +251,15 @@ impl Engine {
     }
 
     fn lend(&mut self, name: String, value: &str) -> Result<(), String> {
-        let show = |settings: &Settings| settings.show(&name).map_err(|error| error.message);
+        let show = |settings: &Settings| {
+            settings
+                .show(&name)
+                .map_err(|error| error.into_data().message)
+        };
         let before = show(self.session.settings())?;
         self.session
             .set(&name, value)
-            .map_err(|error| error.message)?;
+            .map_err(|error| error.into_data().message)?;
         let during = show(self.session.settings())?;
         self.lent.push(Lent {
             name,
@@ -376,14 +381,17 @@ fn statement(finished: Finished) -> Statement {
         columns,
         sql: finished.sql,
         tag: finished.tag.unwrap_or_default(),
-        error: finished.error.map(|error| StatementError {
-            sqlstate: error.sqlstate.to_string(),
-            message: error.message,
-            detail: error.detail,
-            hint: error.hint,
-            line: error.position.map(|position| position.line),
-            column: error.position.map(|position| position.column),
-        }),
+        error: finished
+            .error
+            .map(Error::into_data)
+            .map(|error| StatementError {
+                sqlstate: error.sqlstate.to_string(),
+                message: error.message,
+                detail: error.detail,
+                hint: error.hint,
+                line: error.position.map(|position| position.line),
+                column: error.position.map(|position| position.column),
+            }),
         notices: finished.notices.into_iter().map(notice).collect(),
         elapsed_ms: finished.elapsed_ns as f64 / NS_PER_MS,
     }

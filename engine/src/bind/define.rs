@@ -321,10 +321,7 @@ impl Binder<'_> {
         name: &ast::QualifiedName,
         command: &str,
     ) -> Result<Rc<crate::catalog::Table>> {
-        match self.relation(name).map_err(|error| Error {
-            position: None,
-            ..error
-        })? {
+        match self.relation(name).map_err(Error::without_position)? {
             Relation::Table(table) => Ok(table),
             Relation::View(view) => {
                 let message = match command {

@@ -87,10 +87,7 @@ impl Binder<'_> {
         if statements.next().is_some() {
             return Err(more());
         }
-        let parsed = parse_statement(statement).map_err(|error| Error {
-            position: None,
-            ..error
-        })?;
+        let parsed = parse_statement(statement).map_err(Error::without_position)?;
         let Statement::Query(query) = parsed else {
             return Err(more());
         };

@@ -23,7 +23,7 @@ pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Pulled {
         if cx.work.is_low() {
             return Pulled::Yield;
         }
-        let answer = match tree.state(id) {
+        let stepped = match tree.state(id) {
             State::Fresh | State::Ready => tree.go(cx, id),
             State::Waiting(port) | State::Pulling(port) => {
                 let child = tree.child(id, port);
@@ -32,7 +32,7 @@ pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Pulled {
                     tree.open(child, want);
                 }
                 match pull(tree, cx, child) {
-                    Pulled::Rows => tree.feed(cx, id, port),
+                    Pulled::Rows => tree.feed(cx, id, port, child),
                     Pulled::End => tree.finish(cx, id, port),
                     Pulled::Yield => return Pulled::Yield,
                     Pulled::Raised => {
@@ -55,15 +55,13 @@ pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Pulled {
                 return Pulled::End;
             }
         };
-        match answer {
-            Answer::Holds => continue,
+        if stepped.gives {
+            return Pulled::Rows;
+        }
+        match stepped.answer {
             Answer::Raised => return Pulled::Raised,
-            _ if tree.has_rows(id) => {
-                tree.hand_over(id);
-                return Pulled::Rows;
-            }
             Answer::Paused => return Pulled::Yield,
-            Answer::Wants | Answer::Again | Answer::Done => {}
+            Answer::Wants | Answer::Holds | Answer::Again | Answer::Done => {}
         }
     }
 }

@@ -15,7 +15,7 @@ use super::context::ExecCx;
 use super::driver::Flow;
 use super::producer::{self, Produced};
 use super::pull::{Pulled, pull};
-use super::tree::{Answer, OpId, State, Tree};
+use super::tree::{Answer, OpId, State, Stepped, Tree};
 use crate::error::Result;
 
 /// A node on the path, and which port of the node above it feeds.
@@ -39,7 +39,7 @@ pub(super) struct Push {
 /// What a visit to a place came to.
 enum Visit {
     /// The node at this place, which may have changed, was stepped.
-    Stepped(Answer),
+    Stepped(Stepped),
     /// Visit again: the place, or the one the path has grown by.
     Again,
     Yield,
@@ -72,15 +72,18 @@ impl Push {
                 return Ok(Flow::Yield);
             }
             let mut id = self.path[self.at].node;
-            let mut answer = match tree.state(id) {
+            let mut stepped = match tree.state(id) {
                 State::Ready | State::Fresh => {
-                    self.open(tree, cx, id, want);
+                    // Most demands are known: one row.
+                    if cx.batch_rows > 1 && !tree.is_open(id) {
+                        self.pass_demand(tree, cx, want);
+                    }
                     tree.go(cx, id)
                 }
                 state => match self.visit(tree, cx, state) {
-                    Visit::Stepped(answer) => {
+                    Visit::Stepped(stepped) => {
                         id = self.path[self.at].node;
-                        answer
+                        stepped
                     }
                     Visit::Again => continue,
                     Visit::Yield => return Ok(Flow::Yield),
@@ -88,7 +91,7 @@ impl Push {
                 },
             };
             loop {
-                match answer {
+                match stepped.answer {
                     Answer::Wants => {}
                     Answer::Holds => break,
                     Answer::Again | Answer::Paused => {
@@ -102,23 +105,21 @@ impl Push {
                     }
                     Answer::Raised => return Err(tree.raised()),
                 }
-                if !tree.has_rows(id) {
+                if !stepped.gives {
                     self.at = self.next();
-                    if answer == Answer::Paused {
+                    if stepped.answer == Answer::Paused {
                         return Ok(Flow::Yield);
                     }
                     break;
                 }
-                tree.hand_over(id);
                 if self.at == 0 {
                     self.at = self.next();
                     return Ok(Flow::Rows);
                 }
                 let port = self.path[self.at].port;
                 self.at -= 1;
-                id = self.path[self.at].node;
-                tree.reopen(id);
-                answer = tree.feed(cx, id, port);
+                let child = std::mem::replace(&mut id, self.path[self.at].node);
+                stepped = tree.feed(cx, id, port, child);
             }
         }
     }
@@ -145,7 +146,7 @@ impl Push {
                     tree.open(child, want);
                 }
                 match pull(tree, cx, child) {
-                    Pulled::Rows => Visit::Stepped(tree.feed(cx, id, port)),
+                    Pulled::Rows => Visit::Stepped(tree.feed(cx, id, port, child)),
                     Pulled::End => Visit::Stepped(tree.finish(cx, id, port)),
                     Pulled::Yield => Visit::Yield,
                     Pulled::Raised => {
@@ -185,22 +186,13 @@ impl Push {
                 self.path.truncate(self.at);
                 self.at -= 1;
                 let above = self.path[self.at].node;
-                tree.reopen(above);
                 Visit::Stepped(tree.finish(cx, above, port))
             }
         }
     }
 
-    /// Opens the `out` of the node at the place, with the demand that those above it leave to it.
-    /// Theirs is brought up to date on the way, for what this step's rows will make them give.
-    #[inline(always)]
-    fn open(&self, tree: &mut Tree, cx: &ExecCx, id: OpId, want: usize) {
-        if cx.batch_rows > 1 && !tree.is_open(id) {
-            self.pass_demand(tree, cx, want);
-        }
-        tree.reopen(id);
-    }
-
+    /// Sets the demand that those above the place leave to it. Theirs is brought up to date on the
+    /// way, for what this step's rows will make them give.
     #[inline(never)]
     fn pass_demand(&self, tree: &mut Tree, cx: &ExecCx, want: usize) {
         tree.set_want(self.path[0].node, want);

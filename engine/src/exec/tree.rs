@@ -14,7 +14,7 @@ use super::params::ParamSet;
 use super::producer::Producer;
 use crate::bind::ParamId;
 use crate::error::{Error, Result};
-use crate::instr::{Clock, NodeCounters, Stopwatch};
+use crate::instr::{Clock, Lap, NodeCounters, Stopwatch};
 use crate::memory::Memory;
 use crate::plan::{NodeId, SubPlanResult};
 use crate::settings::{self, Timing};
@@ -45,6 +45,14 @@ pub(super) enum State {
     /// An error is to be raised once the rows before it are delivered.
     Failing,
     Done,
+}
+
+/// What a step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stepped {
+    pub(super) answer: Answer,
+    /// There are rows in `out` for the receiver; they are counted, and `out` is closed.
+    pub(super) gives: bool,
 }
 
 /// A step's answer as the drivers see it.
@@ -224,11 +232,6 @@ impl Tree {
         self.nodes[id].children[port]
     }
 
-    #[inline]
-    pub(super) fn has_rows(&self, id: OpId) -> bool {
-        !self.nodes[id].out.is_empty()
-    }
-
     pub(super) fn out(&mut self, id: OpId) -> &mut Box<Batch> {
         &mut self.nodes[id].out
     }
@@ -244,17 +247,7 @@ impl Tree {
     #[inline]
     pub(super) fn open(&mut self, id: OpId, want: usize) {
         self.nodes[id].want = want;
-        self.reopen(id);
-    }
-
-    /// Opens `out` with the demand set last, unless it is open.
-    #[inline]
-    pub(super) fn reopen(&mut self, id: OpId) {
-        let node = &mut self.nodes[id];
-        if !node.open {
-            node.open = true;
-            node.out.begin(node.want);
-        }
+        self.nodes[id].open();
     }
 
     #[inline]
@@ -281,17 +274,17 @@ impl Tree {
         node.operator.demand(port, wanted).clamp(1, cx.batch_rows)
     }
 
-    /// The rows in `out` go to the receiver: counts them and closes `out`.
-    #[inline]
-    pub(super) fn hand_over(&mut self, id: OpId) {
+    /// The rows in `out`, if there are any and the answer lets them go, go to the receiver.
+    fn hand_over(&mut self, id: OpId, answer: Answer) -> Stepped {
         let node = &mut self.nodes[id];
-        node.open = false;
-        node.counters.batches_out += 1;
-        let first = node.counters.rows_out == 0;
-        node.counters.rows_out += node.out.len() as u64;
-        if first && self.watch.is_timing() {
+        let gives = match answer {
+            Answer::Holds | Answer::Raised => false,
+            Answer::Wants | Answer::Again | Answer::Paused | Answer::Done => !node.out.is_empty(),
+        };
+        if gives && node.count_rows(node.out.len()) && self.watch.is_timing() {
             self.note_startup(id);
         }
+        Stepped { answer, gives }
     }
 
     #[cold]
@@ -314,108 +307,119 @@ impl Tree {
 
     /// A step with nothing new.
     #[inline(always)]
-    pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Answer {
+    pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Stepped {
         let node = &mut self.nodes[id];
         debug_assert!(
-            node.open && matches!(node.state, State::Fresh | State::Ready),
+            matches!(node.state, State::Fresh | State::Ready),
             "Go to {:?}",
             node.state
         );
-        node.begin();
-        let lap = self.watch.begin(node.counters.steps);
+        let lap = node.begin(&mut self.watch);
         let answer = node.operator.step(cx, Input::Go, &mut node.out);
-        self.watch.end(lap, node.out.len(), &mut node.counters);
-        self.settle(cx, id, answer)
+        self.settle(cx, id, lap, answer)
     }
 
-    /// A step with the rows in the `out` of the child at `port`.
+    /// A step with the rows in the `out` of `child`, which is the one at `port`.
     #[inline(always)]
-    pub(super) fn feed(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Answer {
-        let child = self.nodes[id].children[port];
+    pub(super) fn feed(&mut self, cx: &mut ExecCx, id: OpId, port: Port, child: OpId) -> Stepped {
         let (below, from) = self.nodes.split_at_mut(id);
         let (node, rows) = (&mut from[0], &mut below[child].out);
         node.assert_waiting(port);
-        debug_assert!(!rows.is_empty());
-        node.begin();
-        let lap = self.watch.begin(node.counters.steps);
+        debug_assert!(node.children[port] == child && !rows.is_empty());
+        let lap = node.begin(&mut self.watch);
         let answer = node
             .operator
             .step(cx, Input::Batch(port, rows), &mut node.out);
-        self.watch.end(lap, node.out.len(), &mut node.counters);
         debug_assert!(
             node.ports[port] != PortKind::Build || node.out.is_empty(),
             "a Build step leaves out empty"
         );
-        self.settle(cx, id, answer)
+        self.settle(cx, id, lap, answer)
     }
 
     /// A step that says that `port` has ended.
-    pub(super) fn finish(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Answer {
+    pub(super) fn finish(&mut self, cx: &mut ExecCx, id: OpId, port: Port) -> Stepped {
         let node = &mut self.nodes[id];
         node.assert_waiting(port);
-        node.begin();
-        let lap = self.watch.begin(node.counters.steps);
+        let lap = node.begin(&mut self.watch);
         let answer = node.operator.step(cx, Input::End(port), &mut node.out);
-        self.watch.end(lap, node.out.len(), &mut node.counters);
         debug_assert!(
             node.ports[port] != PortKind::Build || node.out.is_empty(),
             "a Build step leaves out empty"
         );
-        self.settle(cx, id, answer)
+        self.settle(cx, id, lap, answer)
     }
 
     /// Notes what the step that just was answered.
     #[inline(always)]
-    fn settle(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Answer {
+    fn settle(&mut self, cx: &mut ExecCx, id: OpId, lap: Lap, answer: Result<Step>) -> Stepped {
         let node = &mut self.nodes[id];
+        let rows = node.out.len();
+        self.watch.end(lap, rows, &mut node.counters);
         #[cfg(debug_assertions)]
         node.assert_progress(cx, answer.as_ref().ok());
         cx.work.spend(1);
-        let (state, answer) = match answer {
-            Ok(Step::Need(port)) if port != node.pulled => (State::Waiting(port), Answer::Wants),
-            Ok(Step::More) => (State::Ready, Answer::Again),
-            Ok(step) => self.settle_rare(cx, id, step),
-            Err(error) => return self.fail(id, error),
+        let answer = match answer {
+            Ok(Step::Need(port)) if port != node.pulled => {
+                node.state = State::Waiting(port);
+                Answer::Wants
+            }
+            Ok(Step::More) => {
+                node.state = State::Ready;
+                Answer::Again
+            }
+            answer => return self.settle_rare(cx, id, answer),
         };
-        self.nodes[id].state = state;
-        answer
+        let gives = rows > 0;
+        if gives && node.count_rows(rows) && self.watch.is_timing() {
+            self.note_startup(id);
+        }
+        Stepped { answer, gives }
     }
 
     #[inline(never)]
-    fn settle_rare(&mut self, cx: &mut ExecCx, id: OpId, step: Step) -> (State, Answer) {
-        match step {
-            Step::Need(port) => (State::Pulling(port), Answer::Holds),
-            Step::More => (State::Ready, Answer::Again),
-            Step::Yield => (State::Ready, Answer::Paused),
-            Step::Done => (State::Done, Answer::Done),
-            Step::Produce(param) => (State::Producing(param), Answer::Again),
-            Step::Rescan(port) => {
+    fn settle_rare(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Stepped {
+        let (state, answer) = match answer {
+            Err(error) => return self.fail(id, error),
+            Ok(Step::Need(port)) => (State::Pulling(port), Answer::Holds),
+            Ok(Step::More) => (State::Ready, Answer::Again),
+            Ok(Step::Yield) => (State::Ready, Answer::Paused),
+            Ok(Step::Done) => (State::Done, Answer::Done),
+            Ok(Step::Produce(param)) => (State::Producing(param), Answer::Again),
+            Ok(Step::Rescan(port)) => {
                 self.run_again(cx, id, port);
                 (State::Ready, Answer::Holds)
             }
-        }
+        };
+        self.nodes[id].state = state;
+        self.hand_over(id, answer)
     }
 
     /// An error in `id` or, for its consumer, below it: raised at once, or after the rows that are
     /// already in `out`.
     #[cold]
-    pub(super) fn fail(&mut self, id: OpId, error: Error) -> Answer {
+    pub(super) fn fail(&mut self, id: OpId, error: Error) -> Stepped {
         // What is left in a closed `out` was handed on before.
-        if !self.nodes[id].open || self.nodes[id].out.is_empty() {
+        let answer = if !self.nodes[id].open || self.nodes[id].out.is_empty() {
             self.raised = Some(error);
-            return Answer::Raised;
-        }
-        self.nodes[id].state = State::Failing;
-        self.failures.push((id, error));
-        Answer::Again
+            Answer::Raised
+        } else {
+            self.nodes[id].state = State::Failing;
+            self.failures.push((id, error));
+            Answer::Again
+        };
+        self.hand_over(id, answer)
     }
 
     /// The rows before it are delivered: raises the error of a failing node.
     #[cold]
-    pub(super) fn raise_failure(&mut self, id: OpId) -> Answer {
+    pub(super) fn raise_failure(&mut self, id: OpId) -> Stepped {
         let at = self.failures.iter().position(|(failing, _)| *failing == id);
         self.raised = at.map(|at| self.failures.swap_remove(at).1);
-        Answer::Raised
+        Stepped {
+            answer: Answer::Raised,
+            gives: false,
+        }
     }
 
     /// The error behind [`Answer::Raised`].
@@ -459,13 +463,34 @@ impl Tree {
 }
 
 impl Node {
-    /// Counts the step that is about to be made.
-    #[inline]
-    fn begin(&mut self) {
+    /// Counts the step that is about to be made, and opens `out` with the demand set last, unless it
+    /// is open.
+    #[inline(always)]
+    fn begin(&mut self, watch: &mut Stopwatch) -> Lap {
+        self.open();
         if self.state == State::Fresh {
             self.counters.loops += 1;
         }
         self.counters.steps += 1;
+        watch.begin(self.counters.steps)
+    }
+
+    #[inline(always)]
+    fn open(&mut self) {
+        if !self.open {
+            self.open = true;
+            self.out.begin(self.want);
+        }
+    }
+
+    /// The rows in `out` go to the receiver: counts them and closes `out`. True for the first ones.
+    #[inline(always)]
+    fn count_rows(&mut self, rows: usize) -> bool {
+        self.open = false;
+        self.counters.batches_out += 1;
+        let first = self.counters.rows_out == 0;
+        self.counters.rows_out += rows as u64;
+        first
     }
 
     #[inline]
@@ -475,7 +500,6 @@ impl Node {
             "port {port} is fed, but the state is {:?}",
             self.state
         );
-        debug_assert!(self.open);
     }
 
     /// `More` over and over, with no rows and no work spent, would never end.

@@ -94,7 +94,7 @@ impl Known {
         let rows = (0..array.len()).filter(|&row| !elements.is_null(row));
         let elements = if hashable && array.len() >= HASHED_FROM {
             let mut table = HashTable::with_capacity(array.len());
-            let hash_of = |row: usize| hash_row(&[elements], row);
+            let hash_of = |row: usize| hash_row([elements], row);
             for row in rows {
                 let equal = |&other: &u32| equal_values(elements, other as usize, elements, row);
                 if table.find(hash_of(row), equal).is_none() {
@@ -167,7 +167,7 @@ impl Search {
             (Elements::Hashed(table), Operand::Scalar(value)) => {
                 let mut column = Column::new(value.natural_type());
                 column.push(value);
-                let hash = hash_row(&[&column], 0);
+                let hash = hash_row([&column], 0);
                 let found = !value.is_null() && known.holds(table, hash, &column, 0);
                 let unknown = value.is_null() || !found && known.has_null;
                 each_row(rows, |row| truths[row] = found == any);

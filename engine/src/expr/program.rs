@@ -3,7 +3,7 @@
 use super::compile::Compiler;
 use super::meter::Meter;
 use super::node::{Env, Halt, Node, Operand, before};
-use super::{EvalCx, Stop, StopCause};
+use super::{EvalCounters, EvalCx, Stop, StopCause};
 use crate::bind::{Expr, ParamId};
 use crate::error::Result;
 use crate::value::{Column, Datum, Rows, Type};
@@ -53,6 +53,15 @@ impl Program {
 
     pub fn is_volatile(&self) -> bool {
         self.volatile
+    }
+
+    /// The input column that is the program's value, if it is one.
+    #[inline]
+    pub fn slot(&self) -> Option<usize> {
+        match self.root {
+            Node::Slot(index) => Some(index),
+            _ => None,
+        }
     }
 
     /// The parameters it reads, ascending.
@@ -154,10 +163,8 @@ impl Program {
         out: &mut Vec<u32>,
     ) -> Option<Stop> {
         if rows.len() == 1
-            && let Node::Compare(node) = &self.root
-            && let Some(truth) = node.test_one(input, rows.at(0))
+            && let Some(truth) = self.test_one(cx.counters, input, rows.at(0))
         {
-            cx.counters.qual_evaluations += 1;
             if truth {
                 out.push(rows.at(0) as u32);
             }
@@ -186,6 +193,40 @@ impl Program {
         };
         cx.counters.qual_evaluations += evaluations;
         halt.map(|stop| *stop)
+    }
+
+    /// Whether a row passes, where the program is a comparison of a column with a constant of a machine
+    /// type, or several of them; `None` for any other program. Counts what it evaluates.
+    #[inline]
+    pub fn test_one(
+        &self,
+        counters: &mut EvalCounters,
+        input: &[Column],
+        row: usize,
+    ) -> Option<bool> {
+        match &self.root {
+            Node::Compare(node) => {
+                let truth = node.test_one(input, row)?;
+                counters.qual_evaluations += 1;
+                Some(truth)
+            }
+            Node::And(and) => {
+                let mut evaluations = 0;
+                for operand in &and.operands {
+                    let Node::Compare(node) = operand else {
+                        return None;
+                    };
+                    evaluations += 1;
+                    if !node.test_one(input, row)? {
+                        counters.qual_evaluations += evaluations;
+                        return Some(false);
+                    }
+                }
+                counters.qual_evaluations += evaluations;
+                Some(true)
+            }
+            _ => None,
+        }
     }
 
     fn filter_rows(

@@ -34,6 +34,7 @@ impl<'a> Rows<'a> {
         }
     }
 
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
@@ -48,6 +49,7 @@ impl<'a> Rows<'a> {
     }
 
     /// One past the highest physical row.
+    #[inline]
     pub fn end(self) -> usize {
         match self {
             Rows::Range(_, to) => to,
@@ -56,6 +58,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The `i`th to `j`th of these rows.
+    #[inline]
     pub fn slice(self, i: usize, j: usize) -> Rows<'a> {
         match self {
             Rows::Range(from, _) => Rows::Range(from + i, from + j),
@@ -64,6 +67,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The rows below physical row `row`.
+    #[inline]
     pub fn below(self, row: usize) -> Rows<'a> {
         match self {
             Rows::Range(from, to) => Rows::Range(from, to.min(row).max(from)),
@@ -126,8 +130,18 @@ impl Batch {
     #[inline]
     pub fn prepare(&mut self, types: &[Type]) {
         if self.is_empty() {
-            let want = self.want;
-            self.reset(types, want);
+            let has_types = self.columns.len() == types.len()
+                && self
+                    .columns
+                    .iter()
+                    .zip(types)
+                    .all(|(column, &ty)| column.ty() == ty);
+            if has_types {
+                self.columns.iter_mut().for_each(Column::clear);
+                self.begin(self.want);
+            } else {
+                self.reset(types, self.want);
+            }
         }
     }
 
@@ -141,6 +155,7 @@ impl Batch {
         }
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -184,6 +199,7 @@ impl Batch {
         }
     }
 
+    #[inline]
     pub fn rows(&self) -> Rows<'_> {
         if self.selected {
             Rows::Picked(&self.selection)

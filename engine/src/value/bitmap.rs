@@ -52,6 +52,7 @@ impl Bitmap {
         }
     }
 
+    #[inline]
     pub fn clear(&mut self) {
         self.words.clear();
     }

@@ -154,6 +154,7 @@ impl Column {
     }
 
     /// Forgets the rows and keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         each_vector!(&mut self.data, v => v.clear());
         self.nulls.clear();

@@ -104,12 +104,9 @@ fn add_value(hash: u64, column: &Column, row: usize) -> u64 {
 }
 
 /// The hash of one row.
-pub fn hash_row(columns: &[&Column], row: usize) -> u64 {
-    finish(
-        columns
-            .iter()
-            .fold(SEED, |hash, column| add_value(hash, column, row)),
-    )
+pub fn hash_row<'a>(columns: impl IntoIterator<Item = &'a Column>, row: usize) -> u64 {
+    let columns = columns.into_iter();
+    finish(columns.fold(SEED, |hash, column| add_value(hash, column, row)))
 }
 
 /// The hashes of rows: `out[i]` is that of the `i`th row, as [`hash_row`] gives it.
@@ -188,7 +185,7 @@ mod tests {
         column.push(&value);
         let mut out = Vec::new();
         hash_rows(&[&column], Rows::Range(0, 1), &mut out);
-        assert_eq!(out[0], hash_row(&[&column], 0));
+        assert_eq!(out[0], hash_row([&column], 0));
         out[0]
     }
 

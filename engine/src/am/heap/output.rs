@@ -56,6 +56,8 @@ pub struct Output {
     /// Table columns in the batch's order.
     columns: Vec<usize>,
     with_tid: bool,
+    /// Their offsets from the tuple's start on plain pages, unless some has none.
+    offsets: Vec<u16>,
     /// Some column has no fixed offset, or there is any column: tuples are walked through on plain pages, or
     /// on others.
     walks_on_plain: bool,
@@ -68,19 +70,24 @@ impl Output {
     /// Errors: XX000 for a column that the relation does not have.
     pub fn new(layout: &RowLayout, spec: ScanSpec) -> Result<Self> {
         let mut walks_on_plain = false;
+        let mut offsets = Vec::new();
         for &column in &spec.columns {
             let Some(attribute) = layout.attributes.get(column) else {
                 return Err(Error::internal(
                     "a scan wants a column that its relation does not have",
                 ));
             };
-            walks_on_plain |= attribute.fixed_offset().is_none();
+            match attribute.fixed_offset() {
+                Some(offset) => offsets.push(offset as u16),
+                None => walks_on_plain = true,
+            }
         }
         Ok(Output {
             walks_on_plain,
             walks_on_others: !spec.columns.is_empty(),
             columns: spec.columns,
             with_tid: spec.with_tid,
+            offsets,
             starts: Vec::new(),
         })
     }
@@ -146,20 +153,47 @@ impl Output {
         out: &mut Batch,
     ) -> Result<(), Damaged> {
         let rows = out.physical_rows();
-        let mut walk = TupleWalk::new(view, layout, tuple, scratch);
-        for (&table_column, column) in self.columns.iter().zip(&mut out.columns) {
-            let pushed = walk
-                .start(table_column)
-                .and_then(|start| push_value(column, view, start));
-            if pushed.is_err() {
-                truncate(out, rows);
-                return Err(Damaged);
-            }
+        let pushed = if view.plain && !self.walks_on_plain {
+            self.push_fixed(view, tuple, out)
+        } else {
+            self.push_walked(layout, view, tuple, scratch, out)
+        };
+        if pushed.is_err() {
+            truncate(out, rows);
+            return Err(Damaged);
         }
         if self.with_tid {
             self.append_tids(view, &[tuple], out);
         }
         out.set_physical_rows(rows + 1);
+        Ok(())
+    }
+
+    #[inline]
+    fn push_fixed(
+        &self,
+        view: PageView<'_>,
+        tuple: Candidate,
+        out: &mut Batch,
+    ) -> Result<(), Damaged> {
+        for (&offset, column) in self.offsets.iter().zip(&mut out.columns) {
+            push_value(column, view, tuple.offset() as Start + offset)?;
+        }
+        Ok(())
+    }
+
+    fn push_walked(
+        &self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        tuple: Candidate,
+        scratch: &mut [Start],
+        out: &mut Batch,
+    ) -> Result<(), Damaged> {
+        let mut walk = TupleWalk::new(view, layout, tuple, scratch);
+        for (&table_column, column) in self.columns.iter().zip(&mut out.columns) {
+            push_value(column, view, walk.start(table_column)?)?;
+        }
         Ok(())
     }
 

@@ -64,6 +64,15 @@ impl Operator for Filter {
     fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
         match input {
             Input::Batch(_, batch) => {
+                if batch.len() == 1
+                    && !cx.work.is_exhausted()
+                    && let Some(passes) = (self.selector).test_one(cx, &batch.columns, batch.row(0))
+                {
+                    if passes {
+                        std::mem::swap(batch, out);
+                    }
+                    return Ok(Step::Need(0));
+                }
                 std::mem::swap(batch, &mut self.batch);
                 self.selector.start();
                 self.state = State::Testing;

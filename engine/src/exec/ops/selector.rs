@@ -62,6 +62,22 @@ impl Selector {
         self.kept.clear();
     }
 
+    /// Tests one row on its own, without a place to keep; `None`, and nothing done, where that takes
+    /// [`Selector::run`].
+    #[inline]
+    pub(super) fn test_one(
+        &mut self,
+        cx: &mut ExecCx,
+        columns: &[Column],
+        row: usize,
+    ) -> Option<bool> {
+        let passes = self.program.test_one(&mut self.counters, columns, row)?;
+        cx.work.spend(self.program.cost().saturating_mul(2));
+        self.tested += 1;
+        self.passed += u64::from(passes);
+        Some(passes)
+    }
+
     /// Tests the rows from the place on: the same `rows` in every call since [`Selector::start`].
     #[inline]
     pub(super) fn run(&mut self, cx: &mut ExecCx, columns: &[Column], rows: Rows<'_>) -> Selected {

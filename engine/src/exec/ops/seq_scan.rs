@@ -95,6 +95,43 @@ impl Source {
     }
 }
 
+/// As [`scan_and_filter`] when one row is wanted and none is at hand: a row that the filter can test on
+/// its own stays where the scan has put it.
+#[inline]
+fn scan_and_test(
+    source: &mut Source,
+    filter: &mut Selector,
+    batch: &mut Box<Batch>,
+    state: &mut State,
+    cx: &mut ExecCx,
+    out: &mut Box<Batch>,
+) -> Result<Step> {
+    loop {
+        let filled = source.fill(cx, out);
+        if out.is_empty() {
+            return filled;
+        }
+        match filter.test_one(cx, &out.columns, 0) {
+            Some(true) => return filled,
+            Some(false) => {
+                out.begin(1);
+                match filled {
+                    Ok(Step::More) if cx.work.is_exhausted() => return Ok(Step::Yield),
+                    Ok(Step::More) => {}
+                    ended => return ended,
+                }
+            }
+            None => {
+                batch.begin(1);
+                mem::swap(batch, out);
+                filter.start();
+                *state = State::Testing(filled);
+                return scan_and_filter(source, filter, batch, state, cx, out);
+            }
+        }
+    }
+}
+
 /// Scans and filters until rows pass.
 fn scan_and_filter(
     source: &mut Source,
@@ -156,6 +193,16 @@ impl Operator for SeqScan {
     fn step(&mut self, cx: &mut ExecCx, _input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
         match &mut self.filter {
             None => self.source.fill(cx, out),
+            Some(filter) if out.want == 1 && matches!(self.state, State::Scanning) => {
+                scan_and_test(
+                    &mut self.source,
+                    filter,
+                    &mut self.batch,
+                    &mut self.state,
+                    cx,
+                    out,
+                )
+            }
             Some(filter) => scan_and_filter(
                 &mut self.source,
                 filter,

@@ -122,7 +122,7 @@ fn finish(execution: &mut Execution) -> Stream {
             Err(error) => {
                 return Stream {
                     rows,
-                    failure: Some(error.message),
+                    failure: Some(error.into_data().message),
                 };
             }
         }

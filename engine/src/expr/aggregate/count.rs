@@ -33,6 +33,12 @@ impl State for Count {
         Ok(())
     }
 
+    fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
+        let counts = args.first().is_none_or(|column| !column.is_null(row));
+        self.counts[group] += i64::from(counts);
+        Ok(())
+    }
+
     fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()> {
         i64::vector(&mut out.data).extend_from_slice(&self.counts[groups]);
         Ok(())

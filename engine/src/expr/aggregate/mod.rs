@@ -48,6 +48,10 @@ trait State {
     /// Makes empty states until there are `groups`.
     fn grow(&mut self, groups: usize);
     fn update(&mut self, groups: Groups<'_>, args: &[&Column], rows: Rows<'_>) -> Result<(), Stop>;
+    /// As `update`, for one row of one group.
+    fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
+        self.update(Groups::One(group), args, Rows::Range(row, row + 1))
+    }
     /// Appends the results of a range of groups to `out`.
     fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()>;
     fn reset(&mut self);
@@ -84,6 +88,12 @@ impl Accumulator {
         rows: Rows<'_>,
     ) -> Result<(), Stop> {
         self.state.update(groups, args, rows)
+    }
+
+    /// As [`Accumulator::update`], for one row.
+    #[inline]
+    pub fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
+        self.state.update_one(group, args, row)
     }
 
     /// Appends the results of a range of groups to `out`, a column of the function's result type.

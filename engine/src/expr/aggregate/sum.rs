@@ -62,6 +62,18 @@ impl State for SumSmall {
         Ok(())
     }
 
+    fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
+        if !args[0].is_null(row) {
+            let value = match &args[0].data {
+                Vector::Int2(values) => i64::from(values[row]),
+                data => i64::from(i32::slice(data)[row]),
+            };
+            self.sums[group] = self.sums[group].wrapping_add(value);
+            self.counts[group] += 1;
+        }
+        Ok(())
+    }
+
     fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()> {
         for group in groups {
             let (sum, count) = (self.sums[group], self.counts[group]);

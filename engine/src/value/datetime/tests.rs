@@ -42,6 +42,7 @@ fn shown<T>(result: Result<T>, write: impl Fn(T, &mut String)) -> String {
         Err(error) => {
             let hint = error
                 .hint
+                .as_deref()
                 .map_or(String::new(), |hint| format!(" HINT {hint}"));
             format!("!{} {}{hint}", error.sqlstate, error.message)
         }
@@ -106,7 +107,7 @@ fn words_for_the_present_need_a_clock() {
             Err("0A000")
         );
     }
-    let message = parse_date("today", None).map_err(|error| error.message);
+    let message = parse_date("today", None).map_err(|error| error.into_data().message);
     assert_eq!(
         message,
         Err("the date \"today\" is not supported".to_string())
@@ -224,7 +225,8 @@ fn sums_and_casts() {
     );
     assert_eq!(date_plus_days(DATE_INFINITY, -5), Ok(DATE_INFINITY));
     assert!(date_plus_days(1, i64::MAX).is_err());
-    let error = |result: Result<i32>| result.map_err(|error| (error.sqlstate, error.message));
+    let error =
+        |result: Result<i32>| result.map_err(|error| (error.sqlstate, error.into_data().message));
     assert_eq!(
         error(date_plus_days(date("5874897-12-31"), 1)),
         Err(("22008", "date out of range".into()))
@@ -257,7 +259,8 @@ fn sums_and_casts() {
         date_to_timestamp(date("294276-12-31")),
         Ok(timestamp("294276-12-31"))
     );
-    let too_late = date_to_timestamp(date("294277-01-01")).map_err(|error| error.message);
+    let too_late =
+        date_to_timestamp(date("294277-01-01")).map_err(|error| error.into_data().message);
     assert_eq!(too_late, Err("date out of range for timestamp".to_string()));
     assert_eq!(
         timestamp_to_date(timestamp("1999-12-31 23:59:59")),

@@ -45,6 +45,7 @@ fn shown<T: std::fmt::Display>(result: Result<T>) -> String {
         Err(error) => {
             let detail = error
                 .detail
+                .as_deref()
                 .map_or(String::new(), |detail| format!(" DETAIL {detail}"));
             format!("!{} {}{detail}", error.sqlstate, error.message)
         }

@@ -34,6 +34,7 @@ fn shown<T>(result: Result<T>, write: impl Fn(T, &mut String)) -> String {
         Err(error) => {
             let detail = error
                 .detail
+                .as_deref()
                 .map_or(String::new(), |detail| format!(" DETAIL {detail}"));
             format!("!{} {}{detail}", error.sqlstate, error.message)
         }
@@ -98,7 +99,8 @@ fn special_floats() {
         write_float4(value as f32, &mut short);
         assert_eq!((long.as_str(), short.as_str()), (expected, expected));
     }
-    let hexadecimal = parse_float8("0x1p3").map_err(|error| (error.sqlstate, error.message));
+    let hexadecimal =
+        parse_float8("0x1p3").map_err(|error| (error.sqlstate, error.into_data().message));
     assert_eq!(
         hexadecimal,
         Err((
@@ -175,7 +177,8 @@ fn lengths_of_varchar() {
     assert_eq!(cast_varchar("ab", 3), "ab");
     assert_eq!(store_varchar("abc  ", 3), Ok("abc"));
     assert_eq!(store_varchar("éèà", 3), Ok("éèà"));
-    let too_long = store_varchar("abcd", 3).map_err(|error| (error.sqlstate, error.message));
+    let too_long =
+        store_varchar("abcd", 3).map_err(|error| (error.sqlstate, error.into_data().message));
     assert_eq!(
         too_long,
         Err((

@@ -153,6 +153,43 @@ impl AggregateCalls {
         }
     }
 
+    /// Adds one row to a group: a window of one that needs no place to be kept unless a call stops. No
+    /// window is begun.
+    pub(super) fn update_one(
+        &mut self,
+        cx: &mut ExecCx,
+        columns: &[Column],
+        row: usize,
+        group: usize,
+    ) -> Updated {
+        debug_assert_eq!((self.window, self.call, self.place), (0, 0, 0));
+        cx.work.spend(self.cost);
+        for (at, call) in self.calls.iter_mut().enumerate() {
+            let slot = call.args.first().map(Program::slot);
+            let added = match (call.args.len(), slot) {
+                (0, _) if call.filter.is_none() => call.accumulator.update_one(group, &[], row),
+                (1, Some(Some(slot))) if call.filter.is_none() => {
+                    (call.accumulator).update_one(group, &[&columns[slot]], row)
+                }
+                _ => {
+                    let buffers = (&mut self.picked, &mut self.picked_groups);
+                    let rows = Rows::Range(row, row + 1);
+                    update_call(call, buffers, cx, columns, rows, Groups::One(group))
+                }
+            };
+            if let Err(stop) = added {
+                match stop.of_single_row() {
+                    StopCause::Error(error) => return Updated::Failed(error),
+                    StopCause::Produce(param) => {
+                        (self.window, self.call) = (1, at);
+                        return Updated::Produce(param);
+                    }
+                }
+            }
+        }
+        Updated::All
+    }
+
     /// Appends the results of a range of groups to `out`, one column a call. Errors: of the final
     /// functions; `out` then holds the groups before the failing one.
     pub(super) fn finish(&mut self, groups: Range<usize>, out: &mut [Column]) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The groups of a hashed aggregation: their keys in columns, found by an open-addressed table.
 
-use crate::value::{Batch, Column, Rows, Type, equal_values, hash_rows};
+use crate::value::{Batch, Column, Rows, Type, equal_values, hash_row, hash_rows};
 use crate::work::Work;
 
 const EMPTY: u32 = u32::MAX;
@@ -124,6 +124,35 @@ impl GroupTable {
             .iter()
             .map(|key| key.accounted_from(known))
             .sum::<u64>();
+    }
+
+    /// Finds or makes the group of one row, for which there is room: the keys are the columns at
+    /// `slots`. `find`'s loop without its set-up.
+    pub(super) fn find_one(&mut self, columns: &[Column], slots: &[usize], row: usize) -> usize {
+        let hash = hash_row(slots.iter().map(|&slot| &columns[slot]), row);
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let group = self.slots[at];
+            if group == EMPTY {
+                break;
+            }
+            if self.hashes[group as usize] == hash
+                && (self.keys.iter().zip(slots))
+                    .all(|(key, &slot)| same(key, group as usize, &columns[slot], row))
+            {
+                return group as usize;
+            }
+            at = (at + 1) & mask;
+        }
+        let new = self.hashes.len();
+        self.slots[at] = new as u32;
+        self.hashes.push(hash);
+        for (key, &slot) in self.keys.iter_mut().zip(slots) {
+            key.push_from(&columns[slot], row);
+            self.key_bytes += key.accounted_from(new);
+        }
+        new
     }
 
     /// How many of `n` groups from `from` on have keys that make a batch full; at least one.

@@ -1,5 +1,7 @@
 //! Hashed aggregation: groups in a hash table, given out in the order they were first met.
 
+use std::mem;
+
 use crate::error::{Error, Result};
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
@@ -17,12 +19,17 @@ const FIND_COST: u32 = 3;
 /// Work units a group for giving it out.
 const GIVE_COST: u32 = 4;
 
+/// Rows taken in one by one between two looks at the memory that states have grown to.
+const ACCOUNT_EVERY: u32 = 256;
+
 /// Bytes of a group's states that are nothing to give in a batch of any length.
 const NARROW: u64 = 64;
 
 /// Takes all rows in, then gives one a group.
 pub(in crate::exec) struct HashedAggregate {
     group_by: Vec<Program>,
+    /// The input's columns that are the keys, if each key is one.
+    key_slots: Option<Vec<usize>>,
     calls: AggregateCalls,
     types: Vec<Type>,
     table: GroupTable,
@@ -33,6 +40,8 @@ pub(in crate::exec) struct HashedAggregate {
     ids: Vec<u32>,
     state: State,
     given: usize,
+    /// Rows taken in since the memory was accounted for.
+    unaccounted: u32,
     holding: Holding,
 }
 
@@ -59,6 +68,7 @@ impl HashedAggregate {
         HashedAggregate {
             table: GroupTable::new(&key_types),
             keys: key_types.iter().map(|&ty| Column::new(ty)).collect(),
+            key_slots: group_by.iter().map(Program::slot).collect(),
             group_by,
             calls,
             types,
@@ -67,6 +77,7 @@ impl HashedAggregate {
             ids: Vec::new(),
             state: State::Grouping,
             given: 0,
+            unaccounted: 0,
             holding: memory.holding(),
         }
     }
@@ -76,6 +87,44 @@ impl HashedAggregate {
             .iter()
             .map(Program::cost)
             .fold(FIND_COST, u32::saturating_add)
+    }
+
+    /// Takes a batch of one row in without the set-up that pays only for several; `None`, and nothing
+    /// done, where its keys are to be computed or there is no work left. A row whose parameter is to be produced first is kept.
+    fn take_one(&mut self, cx: &mut ExecCx, batch: &mut Box<Batch>) -> Result<Option<Step>> {
+        let Some(slots) = &self.key_slots else {
+            return Ok(None);
+        };
+        if cx.work.is_exhausted() || !self.table.reserve(1, &mut cx.work) {
+            return Ok(None);
+        }
+        cx.work.spend(self.cost());
+        let (row, known) = (batch.row(0), self.table.len());
+        let group = self.table.find_one(&batch.columns, slots, row);
+        let is_new = group == known;
+        if is_new {
+            self.calls.grow(self.table.len());
+        }
+        match self.calls.update_one(cx, &batch.columns, row, group) {
+            Updated::All => {}
+            Updated::Failed(error) => return Err(error),
+            Updated::Produce(param) => {
+                mem::swap(batch, &mut self.batch);
+                self.place = 0;
+                self.ids.clear();
+                self.ids.push(group as u32);
+                self.state = State::Updating(None);
+                return Ok(Some(Step::Produce(param)));
+            }
+            Updated::Paused => {
+                return Err(Error::internal("an aggregate paused behind its only row"));
+            }
+        }
+        self.unaccounted += 1;
+        if is_new || self.unaccounted >= ACCOUNT_EVERY {
+            self.account()?;
+        }
+        Ok(Some(Step::Need(0)))
     }
 
     fn take(&mut self, cx: &mut ExecCx) -> Result<Step> {
@@ -158,13 +207,14 @@ impl HashedAggregate {
         }
         self.place += n;
         self.account()?;
-        match std::mem::replace(&mut self.state, State::Grouping) {
+        match mem::replace(&mut self.state, State::Grouping) {
             State::Updating(Some(error)) => Err(error),
             _ => Ok(None),
         }
     }
 
     fn account(&mut self) -> Result<()> {
+        self.unaccounted = 0;
         self.holding
             .set(self.table.accounted_bytes() + self.calls.accounted_bytes())
     }
@@ -220,11 +270,17 @@ impl Operator for HashedAggregate {
     fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
         match input {
             Input::Batch(_, batch) => {
-                std::mem::swap(batch, &mut self.batch);
+                if batch.len() == 1
+                    && let Some(step) = self.take_one(cx, batch)?
+                {
+                    return Ok(step);
+                }
+                mem::swap(batch, &mut self.batch);
                 self.place = 0;
                 self.take(cx)
             }
             Input::End(_) => {
+                self.account()?;
                 self.state = State::Giving;
                 Ok(Step::More)
             }

@@ -1,6 +1,6 @@
 //! Aggregation without groups: one row, even of no input.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
 use crate::expr::Groups;
@@ -73,11 +73,32 @@ impl PlainAggregate {
                 Updated::Failed(error) => return Err(error),
             }
         }
-        self.unaccounted += self.batch.len();
+        self.count(self.batch.len())
+    }
+
+    /// Rows have been taken in.
+    #[inline]
+    fn count(&mut self, rows: usize) -> Result<Step> {
+        self.unaccounted += rows;
         if self.unaccounted >= ACCOUNT_EVERY {
             self.account()?;
         }
         Ok(Step::Need(0))
+    }
+
+    /// Takes a batch of one row in; keeps it where a parameter is to be produced first.
+    #[inline]
+    fn take_one(&mut self, cx: &mut ExecCx, batch: &mut Box<Batch>) -> Result<Step> {
+        match self.calls.update_one(cx, &batch.columns, batch.row(0), 0) {
+            Updated::All => self.count(1),
+            Updated::Failed(error) => Err(error),
+            Updated::Produce(param) => {
+                std::mem::swap(batch, &mut self.batch);
+                self.place = 0;
+                Ok(Step::Produce(param))
+            }
+            Updated::Paused => Err(Error::internal("an aggregate paused behind its only row")),
+        }
     }
 
     fn account(&mut self) -> Result<()> {
@@ -93,6 +114,9 @@ impl Operator for PlainAggregate {
 
     fn step(&mut self, cx: &mut ExecCx, input: Input<'_>, out: &mut Box<Batch>) -> Result<Step> {
         match input {
+            Input::Batch(_, batch) if batch.len() == 1 && !cx.work.is_exhausted() => {
+                self.take_one(cx, batch)
+            }
             Input::Batch(_, batch) => {
                 std::mem::swap(batch, &mut self.batch);
                 self.place = 0;
