@@ -121,13 +121,20 @@ fn runs(rows: u64) -> Vec<Run> {
                 "SELECT sum(c3 * (1 + c4)), avg(c15), count(*) FROM wide WHERE c15 >= 2 AND c9 < 8"
                     .to_owned(),
             ),
+            // The client takes few rows: its cost is not a node's.
             (
-                "scan, sort, limit",
-                format!("SELECT i FROM t WHERE i >= 2 ORDER BY -i OFFSET {few}"),
+                "scan, filter, sort, limit",
+                format!(
+                    "SELECT i FROM t WHERE i >= 2 ORDER BY i DESC OFFSET {}",
+                    rows - 10
+                ),
             ),
             (
-                "scan, filter, limit",
-                format!("SELECT i FROM t WHERE i >= 2 LIMIT {}", rows - 2),
+                "scan, filter, limit, count",
+                format!(
+                    "SELECT count(*) FROM (SELECT i FROM t WHERE i >= 2 LIMIT {}) s",
+                    rows - 2
+                ),
             ),
         ] {
             add(&mut runs, node, "off", &sql, batch_rows, &OFF);

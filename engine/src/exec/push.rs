@@ -91,19 +91,20 @@ impl Push {
                 },
             };
             loop {
-                match stepped.answer {
-                    Answer::Wants => {}
-                    Answer::Holds => break,
-                    Answer::Again | Answer::Paused => {
-                        if self.at + 1 < self.path.len() {
-                            self.again.push(self.at);
+                // The usual answers of a source and of what is above it come first.
+                if matches!(stepped.answer, Answer::Again | Answer::Paused) {
+                    if self.at + 1 < self.path.len() {
+                        self.again.push(self.at);
+                    }
+                } else if stepped.answer != Answer::Wants {
+                    match stepped.answer {
+                        Answer::Holds => break,
+                        Answer::Raised => return Err(tree.raised()),
+                        _ => {
+                            self.path.truncate(self.at + 1);
+                            self.again.clear();
                         }
                     }
-                    Answer::Done => {
-                        self.path.truncate(self.at + 1);
-                        self.again.clear();
-                    }
-                    Answer::Raised => return Err(tree.raised()),
                 }
                 if !stepped.gives {
                     self.at = self.next();

@@ -281,8 +281,12 @@ impl Tree {
             Answer::Holds | Answer::Raised => false,
             Answer::Wants | Answer::Again | Answer::Paused | Answer::Done => !node.out.is_empty(),
         };
-        if gives && node.count_rows(node.out.len()) && self.watch.is_timing() {
-            self.note_startup(id);
+        if gives {
+            let is_first = node.counters.rows_out == 0;
+            node.count_rows(node.out.len());
+            if is_first && self.watch.is_timing() {
+                self.note_startup(id);
+            }
         }
         Stepped { answer, gives }
     }
@@ -316,7 +320,10 @@ impl Tree {
         );
         let lap = node.begin(&mut self.watch);
         let answer = node.operator.step(cx, Input::Go, &mut node.out);
-        self.settle(cx, id, lap, answer)
+        match node.settle(cx, &mut self.watch, lap, &answer) {
+            Some(stepped) => stepped,
+            None => self.settle_rare(cx, id, answer),
+        }
     }
 
     /// A step with the rows in the `out` of `child`, which is the one at `port`.
@@ -334,7 +341,10 @@ impl Tree {
             node.ports[port] != PortKind::Build || node.out.is_empty(),
             "a Build step leaves out empty"
         );
-        self.settle(cx, id, lap, answer)
+        match node.settle(cx, &mut self.watch, lap, &answer) {
+            Some(stepped) => stepped,
+            None => self.settle_rare(cx, id, answer),
+        }
     }
 
     /// A step that says that `port` has ended.
@@ -347,41 +357,21 @@ impl Tree {
             node.ports[port] != PortKind::Build || node.out.is_empty(),
             "a Build step leaves out empty"
         );
-        self.settle(cx, id, lap, answer)
-    }
-
-    /// Notes what the step that just was answered.
-    #[inline(always)]
-    fn settle(&mut self, cx: &mut ExecCx, id: OpId, lap: Lap, answer: Result<Step>) -> Stepped {
-        let node = &mut self.nodes[id];
-        let rows = node.out.len();
-        self.watch.end(lap, rows, &mut node.counters);
-        #[cfg(debug_assertions)]
-        node.assert_progress(cx, answer.as_ref().ok());
-        cx.work.spend(1);
-        let answer = match answer {
-            Ok(Step::Need(port)) if port != node.pulled => {
-                node.state = State::Waiting(port);
-                Answer::Wants
-            }
-            Ok(Step::More) => {
-                node.state = State::Ready;
-                Answer::Again
-            }
-            answer => return self.settle_rare(cx, id, answer),
-        };
-        let gives = rows > 0;
-        if gives && node.count_rows(rows) && self.watch.is_timing() {
-            self.note_startup(id);
+        match node.settle(cx, &mut self.watch, lap, &answer) {
+            Some(stepped) => stepped,
+            None => self.settle_rare(cx, id, answer),
         }
-        Stepped { answer, gives }
     }
 
+    /// The answers that [`Node::settle`] leaves open.
     #[inline(never)]
     fn settle_rare(&mut self, cx: &mut ExecCx, id: OpId, answer: Result<Step>) -> Stepped {
         let (state, answer) = match answer {
             Err(error) => return self.fail(id, error),
-            Ok(Step::Need(port)) => (State::Pulling(port), Answer::Holds),
+            Ok(Step::Need(port)) if port == self.nodes[id].pulled => {
+                (State::Pulling(port), Answer::Holds)
+            }
+            Ok(Step::Need(port)) => (State::Waiting(port), Answer::Wants),
             Ok(Step::More) => (State::Ready, Answer::Again),
             Ok(Step::Yield) => (State::Ready, Answer::Paused),
             Ok(Step::Done) => (State::Done, Answer::Done),
@@ -483,14 +473,48 @@ impl Node {
         }
     }
 
-    /// The rows in `out` go to the receiver: counts them and closes `out`. True for the first ones.
+    /// The rows in `out` go to the receiver: counts them and closes `out`.
     #[inline(always)]
-    fn count_rows(&mut self, rows: usize) -> bool {
+    fn count_rows(&mut self, rows: usize) {
         self.open = false;
         self.counters.batches_out += 1;
-        let first = self.counters.rows_out == 0;
         self.counters.rows_out += rows as u64;
-        first
+    }
+
+    /// Notes what the step that just was answered; `None` leaves the answer to [`Tree::settle_rare`],
+    /// the first rows of a node included.
+    #[inline(always)]
+    fn settle(
+        &mut self,
+        cx: &mut ExecCx,
+        watch: &mut Stopwatch,
+        lap: Lap,
+        answer: &Result<Step>,
+    ) -> Option<Stepped> {
+        let rows = self.out.len();
+        watch.end(lap, rows, &mut self.counters);
+        #[cfg(debug_assertions)]
+        self.assert_progress(cx, answer.as_ref().ok());
+        cx.work.spend(1);
+        let gives = rows > 0;
+        if gives && self.counters.rows_out == 0 {
+            return None;
+        }
+        let answer = match answer {
+            Ok(Step::Need(port)) if *port != self.pulled => {
+                self.state = State::Waiting(*port);
+                Answer::Wants
+            }
+            Ok(Step::More) => {
+                self.state = State::Ready;
+                Answer::Again
+            }
+            _ => return None,
+        };
+        if gives {
+            self.count_rows(rows);
+        }
+        Some(Stepped { answer, gives })
     }
 
     #[inline]

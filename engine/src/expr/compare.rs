@@ -7,7 +7,7 @@ use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, eval_pair};
 use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
 use super::select::{drop_nulls, select_pairs, select_rows, select_values};
-use crate::value::{Array, Column, Comparison, Datum, Numeric, Rows, Type, compare_arrays};
+use crate::value::{Array, Column, Comparison, Datum, Numeric, Rows, Type, Vector, compare_arrays};
 
 /// What a comparison works on. Cross-type operators (`int48eq`, `date_lt_timestamp`) have their
 /// narrower side widened when compiled.
@@ -29,7 +29,62 @@ pub(super) struct Compare {
     form: Form,
     left: Node,
     right: Node,
+    /// The same, where it is a column of integers against a constant.
+    integer_test: Option<IntegerTest>,
     out: Column,
+}
+
+/// An integer column's value lies in a range: each of the six comparisons is one. At one row a batch
+/// the general way costs many times the comparison itself; PostgreSQL has its `ExecJust…` functions
+/// (`execExprInterp.c`) for the same reason.
+#[derive(Clone, Copy)]
+struct IntegerTest {
+    slot: usize,
+    least: i64,
+    span: u64,
+    negated: bool,
+}
+
+impl IntegerTest {
+    fn new(op: Comparison, left: &Node, right: &Node) -> Option<IntegerTest> {
+        let (&Node::Slot(slot), Node::Const(constant)) = (left, right) else {
+            return None;
+        };
+        let value = match *constant {
+            Datum::Int2(value) => i64::from(value),
+            Datum::Int4(value) | Datum::Date(value) => i64::from(value),
+            Datum::Int8(value) | Datum::Timestamp(value) => value,
+            _ => return None,
+        };
+        let up_to = |value: i64| value.wrapping_sub(i64::MIN) as u64;
+        let (least, span, negated) = match op {
+            Comparison::Eq => (value, 0, false),
+            Comparison::Ne => (value, 0, true),
+            Comparison::Le => (i64::MIN, up_to(value), false),
+            Comparison::Gt => (i64::MIN, up_to(value), true),
+            Comparison::Ge => (value, i64::MAX.wrapping_sub(value) as u64, false),
+            Comparison::Lt => (value, i64::MAX.wrapping_sub(value) as u64, true),
+        };
+        Some(IntegerTest {
+            slot,
+            least,
+            span,
+            negated,
+        })
+    }
+
+    #[inline(always)]
+    fn passes(self, input: &[Column], row: usize) -> Option<bool> {
+        let column = &input[self.slot];
+        let value = match &column.data {
+            Vector::Int4(values) => i64::from(values[row]),
+            Vector::Int8(values) => values[row],
+            Vector::Int2(values) => i64::from(values[row]),
+            _ => return None,
+        };
+        let within = value.wrapping_sub(self.least) as u64 <= self.span;
+        Some(within != self.negated && !column.is_null(row))
+    }
 }
 
 /// A total order on machine values, PostgreSQL's: NaN equals itself and is above all other floats.
@@ -162,11 +217,17 @@ macro_rules! with_row_test {
 
 impl Compare {
     /// The truth for one row where a column is compared with a constant of a machine type, the
-    /// commonest condition of all; `None` for any other comparison. At one row a batch the general
-    /// way costs many times the comparison itself: PostgreSQL has its `ExecJust…` functions
-    /// (`execExprInterp.c`) for the same reason.
-    #[inline]
+    /// commonest condition of all; `None` for any other comparison.
+    #[inline(always)]
     pub fn test_one(&self, input: &[Column], row: usize) -> Option<bool> {
+        match self.integer_test {
+            Some(test) => test.passes(input, row),
+            None => self.test_machine(input, row),
+        }
+    }
+
+    #[inline(never)]
+    fn test_machine(&self, input: &[Column], row: usize) -> Option<bool> {
         let (Node::Slot(slot), Node::Const(constant)) = (&self.left, &self.right) else {
             return None;
         };
@@ -185,6 +246,7 @@ impl Compare {
 
     pub fn new(op: Comparison, form: Form, left: Node, right: Node) -> Self {
         Compare {
+            integer_test: IntegerTest::new(op, &left, &right),
             op,
             form,
             left,

@@ -98,14 +98,24 @@ impl Stopwatch {
     }
 
     /// Before a step of a node that has made `steps` so far.
-    #[inline]
+    #[inline(always)]
     pub fn begin(&mut self, steps: u64) -> Lap {
+        let untimed = match self.mode {
+            Mode::Off => true,
+            Mode::Sampled => steps >= SAMPLE_EVERY && !steps.is_multiple_of(SAMPLE_EVERY),
+            Mode::Telescoped | Mode::Full => false,
+        };
+        if untimed {
+            return Lap::Untimed;
+        }
+        self.begin_timed(steps)
+    }
+
+    #[inline(never)]
+    fn begin_timed(&mut self, steps: u64) -> Lap {
         match self.mode {
             Mode::Off => Lap::Untimed,
             Mode::Telescoped => Lap::SinceLast,
-            Mode::Sampled if steps >= SAMPLE_EVERY && !steps.is_multiple_of(SAMPLE_EVERY) => {
-                Lap::Untimed
-            }
             Mode::Sampled | Mode::Full => {
                 self.last = self.read();
                 Lap::Scaled(if self.mode == Mode::Sampled && steps >= SAMPLE_EVERY {
@@ -117,11 +127,18 @@ impl Stopwatch {
         }
     }
 
-    /// After the step, which gave `rows` rows. True if the node's time was brought up to date.
-    #[inline]
-    pub fn end(&mut self, lap: Lap, rows: usize, counters: &mut NodeCounters) -> bool {
+    /// After the step, which gave `rows` rows.
+    #[inline(always)]
+    pub fn end(&mut self, lap: Lap, rows: usize, counters: &mut NodeCounters) {
+        if !matches!(lap, Lap::Untimed) {
+            self.end_timed(lap, rows, counters);
+        }
+    }
+
+    #[inline(never)]
+    fn end_timed(&mut self, lap: Lap, rows: usize, counters: &mut NodeCounters) {
         let scale = match lap {
-            Lap::Untimed => return false,
+            Lap::Untimed => return,
             Lap::SinceLast => 1,
             Lap::Scaled(scale) => scale,
         };
@@ -134,7 +151,6 @@ impl Stopwatch {
         let now = self.read();
         counters.own_ns += now.saturating_sub(self.last) * scale;
         self.last = now;
-        true
     }
 }
 

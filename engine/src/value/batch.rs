@@ -130,18 +130,21 @@ impl Batch {
     #[inline]
     pub fn prepare(&mut self, types: &[Type]) {
         if self.is_empty() {
-            let has_types = self.columns.len() == types.len()
-                && self
-                    .columns
-                    .iter()
-                    .zip(types)
-                    .all(|(column, &ty)| column.ty() == ty);
-            if has_types {
-                self.columns.iter_mut().for_each(Column::clear);
-                self.begin(self.want);
-            } else {
-                self.reset(types, self.want);
-            }
+            self.clear(types);
+        }
+    }
+
+    #[inline(never)]
+    fn clear(&mut self, types: &[Type]) {
+        let mut as_before = self.columns.len() == types.len();
+        for (column, &ty) in self.columns.iter_mut().zip(types) {
+            as_before &= column.ty() == ty;
+            column.clear();
+        }
+        if as_before {
+            self.begin(self.want);
+        } else {
+            self.reset(types, self.want);
         }
     }
 

@@ -154,7 +154,7 @@ impl Column {
     }
 
     /// Forgets the rows and keeps the memory.
-    #[inline]
+    #[inline(always)]
     pub fn clear(&mut self) {
         each_vector!(&mut self.data, v => v.clear());
         self.nulls.clear();

@@ -143,7 +143,7 @@ impl Output {
 
     /// Appends one tuple's wanted columns, without the set-up that pays only for several. If it is
     /// damaged, nothing is appended.
-    #[inline]
+    #[inline(always)]
     pub fn append_one(
         &self,
         layout: &RowLayout,
@@ -169,7 +169,7 @@ impl Output {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn push_fixed(
         &self,
         view: PageView<'_>,
@@ -182,6 +182,7 @@ impl Output {
         Ok(())
     }
 
+    #[inline(never)]
     fn push_walked(
         &self,
         layout: &RowLayout,
@@ -293,7 +294,7 @@ fn truncate(out: &mut Batch, rows: usize) {
 }
 
 /// Appends the value that starts at `start`.
-#[inline]
+#[inline(always)]
 fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<(), Damaged> {
     if start == NULL {
         column.push_null();

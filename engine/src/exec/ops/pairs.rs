@@ -147,6 +147,29 @@ impl Pairs {
         }
     }
 
+    /// Every candidate goes to the output, and nothing else.
+    pub(super) fn are_all_given(&self) -> bool {
+        self.kind == JoinType::Inner && self.filter.is_none()
+    }
+
+    /// Appends one pair to `out`, past the candidates at hand.
+    pub(super) fn give_one(
+        &self,
+        (outer, outer_row): (&[Column], usize),
+        (inner, inner_row): (&[Column], usize),
+        out: &mut Batch,
+    ) {
+        out.prepare(&self.types);
+        let (to_outer, to_inner) = out.columns.split_at_mut(self.outer_columns);
+        for (to, from) in to_outer.iter_mut().zip(outer) {
+            to.push_from(from, outer_row);
+        }
+        for (to, from) in to_inner.iter_mut().zip(inner) {
+            to.push_from(from, inner_row);
+        }
+        out.set_physical_rows(out.physical_rows() + 1);
+    }
+
     /// New rows are at hand: the widest pair of them has so many bytes to be copied.
     pub(super) fn start(&mut self, widest: u64) {
         self.most_rows = match widest {

@@ -32,6 +32,11 @@ impl RowKeys {
         self.known = 0;
     }
 
+    /// The batch's columns that are the keys, if each key is one.
+    pub(super) fn slots(&self) -> Option<Vec<usize>> {
+        self.programs.iter().map(Program::slot).collect()
+    }
+
     /// How many of the batch's rows have their keys computed.
     pub(super) fn known(&self) -> usize {
         self.known

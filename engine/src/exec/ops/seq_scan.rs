@@ -81,7 +81,12 @@ impl Source {
     fn fill(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
         out.prepare(&self.types);
         loop {
-            match self.scan.next(&mut cx.am(&mut self.counters), out)? {
+            let step = self.scan.next(&mut cx.am(&mut self.counters), out)?;
+            // Nearly always.
+            if step == ScanStep::Rows {
+                return Ok(Step::More);
+            }
+            match step {
                 ScanStep::Rows => return Ok(Step::More),
                 ScanStep::Pause => return Ok(Step::Yield),
                 ScanStep::End => return Ok(Step::Done),

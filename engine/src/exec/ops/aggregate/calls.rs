@@ -22,9 +22,31 @@ pub(in crate::exec) struct Call {
     pub(in crate::exec) filter: Option<Program>,
 }
 
+/// What a call takes of a row.
+#[derive(Clone, Copy)]
+enum Takes {
+    /// Nothing: `count(*)`.
+    Nothing,
+    /// The value of an input column.
+    Column(usize),
+    /// What is computed, or only some rows.
+    More,
+}
+
+impl Takes {
+    fn of(call: &Call) -> Self {
+        match (call.args.as_slice(), &call.filter) {
+            ([], None) => Takes::Nothing,
+            ([arg], None) => arg.slot().map_or(Takes::More, Takes::Column),
+            _ => Takes::More,
+        }
+    }
+}
+
 /// All calls of a node, and how far the window at hand has come.
 pub(in crate::exec) struct AggregateCalls {
     calls: Vec<Call>,
+    takes: Vec<Takes>,
     cost: u32,
     /// Rows of the window at hand; 0: there is none.
     window: usize,
@@ -56,6 +78,7 @@ impl AggregateCalls {
             .map(Program::cost)
             .fold(calls.len() as u32, u32::saturating_add);
         AggregateCalls {
+            takes: calls.iter().map(Takes::of).collect(),
             calls,
             cost: cost.max(1),
             window: 0,
@@ -164,14 +187,11 @@ impl AggregateCalls {
     ) -> Updated {
         debug_assert_eq!((self.window, self.call, self.place), (0, 0, 0));
         cx.work.spend(self.cost);
-        for (at, call) in self.calls.iter_mut().enumerate() {
-            let slot = call.args.first().map(Program::slot);
-            let added = match (call.args.len(), slot) {
-                (0, _) if call.filter.is_none() => call.accumulator.update_one(group, &[], row),
-                (1, Some(Some(slot))) if call.filter.is_none() => {
-                    (call.accumulator).update_one(group, &[&columns[slot]], row)
-                }
-                _ => {
+        for (at, (call, &takes)) in self.calls.iter_mut().zip(&self.takes).enumerate() {
+            let added = match takes {
+                Takes::Nothing => call.accumulator.update_one(group, &[], row),
+                Takes::Column(slot) => (call.accumulator).update_one(group, &[&columns[slot]], row),
+                Takes::More => {
                     let buffers = (&mut self.picked, &mut self.picked_groups);
                     let rows = Rows::Range(row, row + 1);
                     update_call(call, buffers, cx, columns, rows, Groups::One(group))

@@ -7,13 +7,15 @@
 //!    could be met; filter and give them.
 //! 4. Behind the outer rows give the inner rows without a match, if the join keeps them.
 
+use std::mem;
+
 use crate::error::{Error, Result};
 use crate::exec::context::ExecCx;
 use crate::exec::operator::{Changed, Input, Operator, PortKind, Restart, Step};
 use crate::expr::Program;
 use crate::instr::OperatorFacts;
 use crate::plan::JoinType;
-use crate::value::Batch;
+use crate::value::{Batch, hash_row};
 
 use super::table::{END, HashTable, TableSlot};
 use crate::exec::ops::pairs::{JoinFilter, JoinedTypes, Pairs, Room};
@@ -28,6 +30,8 @@ pub(in crate::exec) struct HashJoin {
     slot: TableSlot,
     table: Option<Box<HashTable>>,
     keys: RowKeys,
+    /// The outer columns that are the keys, if each key is one and all pairs with equal keys are given.
+    direct: Option<Vec<usize>>,
     pairs: Pairs,
     outer: Box<Batch>,
     hashes: Vec<u64>,
@@ -64,12 +68,15 @@ impl HashJoin {
         filter: Option<JoinFilter>,
         slot: TableSlot,
     ) -> Self {
+        let keys = RowKeys::new(keys);
+        let pairs = Pairs::new(kind, joined, filter);
         HashJoin {
             kind,
             slot,
             table: None,
-            keys: RowKeys::new(keys),
-            pairs: Pairs::new(kind, joined, filter),
+            direct: keys.slots().filter(|_| pairs.are_all_given()),
+            keys,
+            pairs,
             outer: Box::default(),
             hashes: Vec::new(),
             place: 0,
@@ -81,6 +88,51 @@ impl HashJoin {
     /// No outer row can have a match, nor is one asked for without.
     fn is_hopeless(&self) -> bool {
         !self.kind.keeps_outer() && self.table.as_ref().is_none_or(|table| table.len() == 0)
+    }
+
+    /// New outer rows.
+    fn take(&mut self, cx: &ExecCx, batch: &mut Box<Batch>) {
+        mem::swap(batch, &mut self.outer);
+        self.place = 0;
+        self.search = Search::Unknown;
+        self.keys.start();
+        self.hashes.clear();
+        let inner = self.table.as_ref().map_or(0, |table| table.widest());
+        let copies = cx.batch_rows.max(self.outer.len());
+        self.pairs.start(self.outer.widest(copies) + inner);
+    }
+
+    /// An outer row on its own, when one pair is wanted: its first match is given at once. It is taken
+    /// in only if it has another one. `None`, and nothing done, where the keys are to be computed first.
+    fn probe_one(
+        &mut self,
+        cx: &mut ExecCx,
+        batch: &mut Box<Batch>,
+        out: &mut Batch,
+    ) -> Option<Step> {
+        let (Some(slots), Some(table)) = (&self.direct, &self.table) else {
+            return None;
+        };
+        cx.work.spend(2);
+        let (row, keys) = (batch.row(0), (batch.columns.as_slice(), slots.as_slice()));
+        let hash = hash_row(slots.iter().map(|&slot| &batch.columns[slot]), row);
+        let found = table.find(table.head(hash), hash, keys, row);
+        if found == END {
+            return Some(Step::Need(PROBE));
+        }
+        cx.work.spend(2);
+        (self.pairs).give_one(
+            (&batch.columns, row),
+            (table.columns(), found as usize),
+            out,
+        );
+        let another = table.find(table.next(found), hash, keys, row);
+        if another == END {
+            return Some(Step::Need(PROBE));
+        }
+        self.take(cx, batch);
+        self.search = Search::Chain(another);
+        Some(Step::More)
     }
 
     fn probe(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
@@ -237,14 +289,15 @@ impl Operator for HashJoin {
             Input::End(_) => return Ok(Step::Done),
             Input::Batch(BUILD, _) => return Err(Error::internal("a Hash gives no rows")),
             Input::Batch(_, batch) => {
-                std::mem::swap(batch, &mut self.outer);
-                self.place = 0;
-                self.search = Search::Unknown;
-                self.keys.start();
-                self.hashes.clear();
-                let inner = self.table.as_ref().map_or(0, |table| table.widest());
-                let copies = cx.batch_rows.max(self.outer.len());
-                self.pairs.start(self.outer.widest(copies) + inner);
+                if batch.len() == 1
+                    && out.want == 1
+                    && out.is_empty()
+                    && !cx.work.is_exhausted()
+                    && let Some(step) = self.probe_one(cx, batch, out)
+                {
+                    return Ok(step);
+                }
+                self.take(cx, batch);
             }
         }
         match self.state {

@@ -187,6 +187,29 @@ impl HashTable {
         })
     }
 
+    /// The first row of a chain, from `at` on, whose keys equal those of row `row`: the columns at `slots`.
+    #[inline]
+    pub(super) fn find(
+        &self,
+        mut at: u32,
+        hash: u64,
+        (columns, slots): (&[Column], &[usize]),
+        row: usize,
+    ) -> u32 {
+        while at != END {
+            let equal = self.hashes[at as usize] == hash
+                && slots.iter().enumerate().all(|(k, &slot)| {
+                    let key = &columns[slot];
+                    !key.is_null(row) && equal_values(self.key(k), at as usize, key, row)
+                });
+            if equal {
+                return at;
+            }
+            at = self.next(at);
+        }
+        END
+    }
+
     /// The bytes to be copied of the widest row; 0 where they are nothing to speak of.
     pub(super) fn widest(&self) -> u64 {
         self.widest
