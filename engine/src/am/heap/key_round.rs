@@ -15,7 +15,15 @@ pub struct Buffers {
     pub passed: Vec<Candidate>,
     /// The starts of one tuple's attributes.
     pub starts: Vec<Start>,
+    /// Rows of the output that passed.
+    pub kept: Vec<u32>,
+    /// Most candidates of the round before passed: the next ones are expected to.
+    pub most_pass: bool,
 }
+
+/// Of this many candidates in [`MOST_OF`] that pass, it is "most".
+const MOST: usize = 3;
+const MOST_OF: usize = 4;
 
 /// One round of testing a page's remaining candidates.
 pub struct KeyRound<'a> {
@@ -37,6 +45,16 @@ impl KeyRound<'_> {
         buffers: &mut Buffers,
         out: &mut Batch,
     ) -> (usize, Result<(), Damaged>) {
+        if buffers.most_pass
+            && self.room >= self.rest.len()
+            && self.rest.len() <= cx.work.left() as usize
+            && let Some(passed) = self.append_and_test(output, buffers, out)
+        {
+            let tested = self.rest.len();
+            self.count(cx, tested, passed, tested as u64);
+            buffers.most_pass = passed * MOST_OF >= tested * MOST;
+            return (tested, Ok(()));
+        }
         let mut evaluations = 0;
         let (tested, noted, outcome) = match self.narrow(&mut buffers.narrowed, &mut evaluations) {
             Leading::All => {
@@ -57,12 +75,8 @@ impl KeyRound<'_> {
                 (tested, true, outcome)
             }
         };
-        let counters = &mut *cx.counters;
-        counters.visible += tested as u64;
-        counters.removed_by_keys += (tested - buffers.passed.len()) as u64;
-        counters.key_evaluations += evaluations;
-        cx.work
-            .spend((tested as u32).saturating_mul(self.keys.cost()));
+        self.count(cx, tested, buffers.passed.len(), evaluations);
+        buffers.most_pass = buffers.passed.len() * MOST_OF >= tested * MOST;
         let (passed, starts) = (&buffers.passed, &mut buffers.starts);
         let appended = if noted {
             output.append_noted(self.layout, self.view, passed, starts, out)
@@ -70,6 +84,14 @@ impl KeyRound<'_> {
             output.append(self.layout, self.view, passed, starts, out)
         };
         (tested, appended.and(outcome))
+    }
+
+    fn count(&self, cx: &mut AmCtx<'_>, tested: usize, passed: usize, evaluations: u64) {
+        cx.counters.visible += tested as u64;
+        cx.counters.removed_by_keys += (tested - passed) as u64;
+        cx.counters.key_evaluations += evaluations;
+        cx.work
+            .spend((tested as u32).saturating_mul(self.keys.cost()));
     }
 
     /// Runs the leading keys over all candidates, if none can turn out not to be wanted.

@@ -8,6 +8,7 @@ mod form;
 mod insert;
 mod key_round;
 mod keys;
+mod late_test;
 mod layout;
 mod output;
 mod page_entry;

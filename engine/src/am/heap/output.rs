@@ -92,6 +92,11 @@ impl Output {
         })
     }
 
+    /// Where the batch has a table column.
+    pub fn position(&self, column: usize) -> Option<usize> {
+        self.columns.iter().position(|&wanted| wanted == column)
+    }
+
     /// Whether tuples must be walked through and noted before they are appended.
     #[inline]
     pub fn walks(&self, plain: bool) -> bool {

@@ -11,7 +11,7 @@
 
 mod array;
 mod kernel;
-mod number;
+pub mod number;
 mod set;
 mod test;
 
@@ -19,7 +19,8 @@ use std::cmp::Ordering;
 
 use self::array::reduce;
 use self::number::Form;
-use self::test::{Comparand, Range, Test, check_comparable, is_comparable};
+pub use self::test::Range;
+use self::test::{Comparand, Test, check_comparable, is_comparable};
 use super::deform::{Damaged, NULL, Start, TupleWalk};
 use super::layout::RowLayout;
 use super::output::{Candidate, PageView};
@@ -217,7 +218,7 @@ impl Keys {
 #[derive(Clone, Copy, Debug)]
 pub struct FirstRange {
     pub column: usize,
-    range: Range,
+    pub range: Range,
     /// There are no other keys.
     pub is_only: bool,
 }
