@@ -94,6 +94,9 @@ settings! {
     MemoryLimit: "memory_limit", Resources,
         Kind::Size { min: 1 << 20, max: 1 << 40, default: 3 << 30 },
         "Memory for tables, sorts, hash tables and results together; past it a statement fails with 53200.";
+    DefaultTableAccessMethod: "default_table_access_method", Executor,
+        Kind::Choice { values: &["heap", "columnar"], default: 0 },
+        "How a new table is stored where CREATE TABLE does not say USING: in rows on pages, or in columns.";
     StatementTimeout: "statement_timeout", Resources, Kind::Duration { default: 0 },
         "Cancels a statement that runs longer; 0 lets it run.";
     ApplicationName: "application_name", Session, Kind::Inert { default: "" }, "Kept for scripts; decides nothing here.";
@@ -256,6 +259,14 @@ impl Settings {
             0 => Timing::Off,
             1 => Timing::Batch,
             _ => Timing::Full,
+        }
+    }
+
+    /// By its name in `pg_am`.
+    pub fn default_table_access_method(&self) -> &'static str {
+        match self.choice(Name::DefaultTableAccessMethod) {
+            0 => "heap",
+            _ => "columnar",
         }
     }
 

@@ -30,6 +30,12 @@ const CONFIGURATIONS: &[Configuration] = &[
         ("batch_rows", "64"),
         ("executor", "pull"),
     ],
+    &[("default_table_access_method", "columnar")],
+    &[
+        ("default_table_access_method", "columnar"),
+        ("executor", "pull"),
+        ("batch_rows", "1"),
+    ],
 ];
 
 #[test]

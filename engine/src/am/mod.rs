@@ -6,6 +6,7 @@
 //! [`ScanStep::NeedKeys`] at the first visible tuple, so that an error in a key expression is not
 //! raised on an empty table.
 
+pub mod columnar;
 pub mod heap;
 mod scan_key;
 
@@ -44,6 +45,10 @@ pub trait TableAm {
     fn name(&self) -> &'static str;
     /// Asked when planning, once a pushable condition.
     fn key_support(&self, key: &KeyShape) -> KeySupport;
+    /// True if it keeps part of each page free for updates (`fillfactor`).
+    fn has_fill_factor(&self) -> bool {
+        false
+    }
     /// New, empty storage for rows of these types.
     fn create(&self, shape: Rc<RowShape>, memory: &Memory) -> Rc<dyn Relation>;
 }

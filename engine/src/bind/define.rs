@@ -90,19 +90,14 @@ impl Binder<'_> {
         Ok((resolved, typmod))
     }
 
-    /// The access method that is named, or the default one.
-    fn access_method(&self, name: Option<&ast::Name>) -> Result<String> {
-        match name {
-            Some(name) => {
-                let found = self.catalog.access_method(&name.text);
-                found.map_err(|error| error.at(self.at(name.at)))?;
-                Ok(name.text.clone())
-            }
-            None => match self.catalog.access_methods().first() {
-                Some(method) => Ok(method.name().to_string()),
-                None => Ok("heap".to_string()),
-            },
-        }
+    /// The access method that is named, if it is there.
+    fn access_method(&self, name: Option<&ast::Name>) -> Result<Option<String>> {
+        name.map(|name| {
+            let found = self.catalog.access_method(&name.text);
+            found.map_err(|error| error.at(self.at(name.at)))?;
+            Ok(name.text.clone())
+        })
+        .transpose()
     }
 
     pub fn create_table_as(&mut self, create: &ast::CreateTableAs) -> Result<Statement> {

@@ -18,7 +18,8 @@ pub enum Statement {
     CreateTableAs {
         name: String,
         if_not_exists: bool,
-        access_method: String,
+        /// None: the default one.
+        access_method: Option<String>,
         options: RelOptions,
         query: Query,
     },
@@ -135,6 +136,7 @@ pub struct CreateTable {
     pub name: String,
     pub if_not_exists: bool,
     pub columns: Vec<ColumnDef>,
-    pub access_method: String,
+    /// None: the default one.
+    pub access_method: Option<String>,
     pub options: RelOptions,
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::event::ColumnHeader;
 use super::statement::{QueryTag, Running, Task};
 use super::vacuum::Vacuuming;
-use super::{PlannedExecution, Session, options};
+use super::{PlannedExecution, Session};
 use crate::bind::{self, Explain, Insert, RelOptions, Statement};
 use crate::catalog::{ColumnDef, Table};
 use crate::error::{Error, Result, sqlstate};
@@ -66,7 +66,8 @@ impl Session {
                 if self.already_there(&name, if_not_exists, running)? {
                     running.done("CREATE TABLE AS");
                 } else {
-                    let table = self.table_for(&name, &access_method, &options, &query)?;
+                    let table =
+                        self.table_for(&name, access_method.as_deref(), &options, &query)?;
                     let run = self.run_insert(table, query)?;
                     running.work = Task::Query {
                         run,
@@ -242,7 +243,7 @@ impl Session {
     fn table_for(
         &mut self,
         name: &str,
-        access_method: &str,
+        access_method: Option<&str>,
         given: &RelOptions,
         query: &bind::Query,
     ) -> Result<Rc<Table>> {
@@ -261,7 +262,8 @@ impl Session {
                 default: None,
             })
             .collect();
-        self.make_table(name.into(), columns, access_method, options::parse(given)?)
+        let storage = self.storage(access_method, given)?;
+        Ok(self.make_table(name.into(), columns, storage))
     }
 
     fn run_insert(&mut self, table: Rc<Table>, source: bind::Query) -> Result<PlannedExecution> {

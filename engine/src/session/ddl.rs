@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::Session;
 use super::options;
 use super::statement::{Running, Task};
-use crate::am::RowShape;
-use crate::bind::{CreateTable, ObjectKind};
+use crate::am::{RowShape, TableAm};
+use crate::bind::{CreateTable, ObjectKind, RelOptions};
 use crate::catalog::{ColumnDef, FunctionFacts, OperatorFacts, Table, TableOptions, View};
 use crate::error::{Error, Result, sqlstate};
 
@@ -19,15 +19,24 @@ impl Session {
         if create.if_not_exists && self.already_there(&create.name, true, running)? {
             return Ok(());
         }
-        let options = options::parse(&create.options)?;
+        let storage = self.storage(create.access_method.as_deref(), &create.options)?;
         self.already_there(&create.name, false, running)?;
-        self.make_table(
-            create.name.as_str().into(),
-            create.columns,
-            &create.access_method,
-            options,
-        )?;
+        self.make_table(create.name.as_str().into(), create.columns, storage);
         Ok(())
+    }
+
+    /// The access method that is named, or the default one, and the options, if it takes them.
+    pub(super) fn storage(
+        &self,
+        access_method: Option<&str>,
+        given: &RelOptions,
+    ) -> Result<(Rc<dyn TableAm>, TableOptions)> {
+        let default = self.settings.default_table_access_method();
+        let am = self
+            .catalog
+            .access_method(access_method.unwrap_or(default))?;
+        let options = options::parse(&*am, given)?;
+        Ok((am, options))
     }
 
     /// True: the relation exists and IF NOT EXISTS was said. Errors: 42P07.
@@ -52,10 +61,8 @@ impl Session {
         &mut self,
         name: Rc<str>,
         columns: Vec<ColumnDef>,
-        access_method: &str,
-        options: TableOptions,
-    ) -> Result<Rc<Table>> {
-        let am = self.catalog.access_method(access_method)?;
+        (am, options): (Rc<dyn TableAm>, TableOptions),
+    ) -> Rc<Table> {
         let shape = RowShape {
             columns: columns.iter().map(|column| column.ty).collect(),
             fill_factor: options.fillfactor.unwrap_or(100),
@@ -71,7 +78,7 @@ impl Session {
             storage,
         });
         self.catalog.put_table(Rc::clone(&table));
-        Ok(table)
+        table
     }
 
     /// Puts empty storage in the table's place; the old one lives until the transaction has ended.
@@ -94,7 +101,7 @@ impl Session {
     ) -> Result<()> {
         let mut changed = Table::clone(table);
         for (name, value) in changes {
-            options::apply(&mut changed.options, name, value.as_deref())?;
+            options::apply(&*table.am, &mut changed.options, name, value.as_deref())?;
         }
         self.catalog.put_table(Rc::new(changed));
         Ok(())

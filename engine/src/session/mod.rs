@@ -23,6 +23,7 @@ pub use event::{ColumnHeader, Event, Executed, Finished, Started};
 pub use host::Host;
 
 use crate::am::TableAm;
+use crate::am::columnar::Columnar;
 use crate::am::heap::Heap;
 use crate::catalog::Catalog;
 use crate::error::{Error, Position, Result, sqlstate};
@@ -79,7 +80,7 @@ impl Session {
             memory: Memory::with_limit(settings.memory_limit()),
             random: Random::from_seed(host.seed),
             host,
-            catalog: Catalog::new(vec![heap]),
+            catalog: Catalog::new(vec![heap, Rc::new(Columnar)]),
             settings,
             transaction: TransactionState::default(),
             script: None,

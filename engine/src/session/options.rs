@@ -1,16 +1,22 @@
 //! Reloptions: `WITH (quals_push_down = on, fillfactor = 70)` read and checked.
 
+use crate::am::TableAm;
 use crate::catalog::TableOptions;
 use crate::error::{Error, Result, sqlstate};
 use crate::settings::parse_bool;
 
 /// Sets (`Some`) or resets (`None`) one option. Errors: 22023 for an unknown option or a bad value.
-pub(super) fn apply(options: &mut TableOptions, name: &str, value: Option<&str>) -> Result<()> {
+pub(super) fn apply(
+    am: &dyn TableAm,
+    options: &mut TableOptions,
+    name: &str,
+    value: Option<&str>,
+) -> Result<()> {
     match name {
         "quals_push_down" => {
             options.quals_push_down = value.map(|value| boolean(name, value)).transpose()?
         }
-        "fillfactor" => {
+        "fillfactor" if am.has_fill_factor() => {
             options.fillfactor = value.map(|value| percent(name, value, 10)).transpose()?
         }
         _ => return Err(invalid(format!("unrecognized parameter \"{name}\""))),
@@ -18,7 +24,7 @@ pub(super) fn apply(options: &mut TableOptions, name: &str, value: Option<&str>)
     Ok(())
 }
 
-pub(super) fn parse(given: &[(String, String)]) -> Result<TableOptions> {
+pub(super) fn parse(am: &dyn TableAm, given: &[(String, String)]) -> Result<TableOptions> {
     let mut options = TableOptions::default();
     for (at, (name, value)) in given.iter().enumerate() {
         if given[..at].iter().any(|(earlier, _)| earlier == name) {
@@ -26,7 +32,7 @@ pub(super) fn parse(given: &[(String, String)]) -> Result<TableOptions> {
                 "parameter \"{name}\" specified more than once"
             )));
         }
-        apply(&mut options, name, Some(value))?;
+        apply(am, &mut options, name, Some(value))?;
     }
     Ok(options)
 }
@@ -61,11 +67,14 @@ fn invalid(message: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::am::columnar::Columnar;
+    use crate::am::heap::Heap;
 
     #[test]
     fn options_are_read_as_postgresql_does() {
         let on = |pairs: &[(&str, &str)]| {
             parse(
+                &Heap,
                 &pairs
                     .iter()
                     .map(|(n, v)| (n.to_string(), v.to_string()))
@@ -99,5 +108,12 @@ mod tests {
             let error = on(pairs).unwrap_err();
             assert_eq!((error.sqlstate, error.message.as_str()), ("22023", message));
         }
+    }
+
+    #[test]
+    fn an_access_method_without_pages_to_fill_has_no_fillfactor() {
+        let given = [("fillfactor".to_string(), "70".to_string())];
+        let error = parse(&Columnar, &given).unwrap_err();
+        assert_eq!(error.message, "unrecognized parameter \"fillfactor\"");
     }
 }

@@ -7,9 +7,9 @@ mod deform;
 mod form;
 mod insert;
 mod key_round;
-mod keys;
+pub(in crate::am) mod keys;
 mod late_test;
-mod layout;
+pub(in crate::am) mod layout;
 mod output;
 mod page_entry;
 mod scan;
@@ -48,6 +48,10 @@ impl TableAm for Heap {
 
     fn key_support(&self, key: &KeyShape) -> KeySupport {
         keys::key_support(key)
+    }
+
+    fn has_fill_factor(&self) -> bool {
+        true
     }
 
     fn create(&self, shape: Rc<RowShape>, memory: &Memory) -> Rc<dyn Relation> {

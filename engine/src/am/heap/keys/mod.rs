@@ -11,9 +11,9 @@
 
 mod array;
 mod kernel;
-pub mod number;
-mod set;
-mod test;
+pub(in crate::am) mod number;
+pub(in crate::am) mod set;
+pub(in crate::am) mod test;
 
 use std::cmp::Ordering;
 
@@ -64,7 +64,7 @@ pub fn key_support(key: &KeyShape) -> KeySupport {
 
 /// One compiled key.
 #[derive(Debug)]
-enum Key {
+pub enum CompiledKey {
     Column {
         column: usize,
         test: Test,
@@ -75,13 +75,13 @@ enum Key {
         op: Comparison,
         values: Vec<Comparand>,
     },
-    AnyOf(Vec<Vec<Key>>),
+    AnyOf(Vec<Vec<CompiledKey>>),
 }
 
 /// A scan's keys, all of which a row must pass.
 #[derive(Debug)]
 pub struct Keys {
-    keys: Vec<Key>,
+    keys: Vec<CompiledKey>,
     /// Some key is true of no row.
     never: bool,
     /// How many keys from the first on test a column at a fixed offset.
@@ -93,15 +93,15 @@ pub struct Keys {
 impl Keys {
     /// Errors: XX000 for a key that [`key_support`] would have refused.
     pub fn compile(layout: &RowLayout, keys: &[ScanKey]) -> Result<Keys> {
-        let compiled: Vec<Option<Key>> = keys
+        let compiled: Vec<Option<CompiledKey>> = keys
             .iter()
             .map(|key| compile(layout, key))
             .collect::<Result<_>>()?;
         let never = compiled.iter().any(Option::is_none);
-        let keys: Vec<Key> = compiled.into_iter().flatten().collect();
-        let leads = |key: &&Key| matches!(key, Key::Column { column, .. } if layout.attributes[*column].fixed_offset().is_some());
+        let keys: Vec<CompiledKey> = compiled.into_iter().flatten().collect();
+        let leads = |key: &&CompiledKey| matches!(key, CompiledKey::Column { column, .. } if layout.attributes[*column].fixed_offset().is_some());
         let leading = keys.iter().take_while(leads).count();
-        let tests: usize = keys.iter().map(Key::tests).sum();
+        let tests: usize = keys.iter().map(CompiledKey::tests).sum();
         Ok(Keys {
             leading,
             never,
@@ -143,7 +143,7 @@ impl Keys {
     ) -> Result<u64, Damaged> {
         let mut evaluations = 0;
         for (at, key) in self.keys[..self.leading].iter().enumerate() {
-            let Key::Column { column, test } = key else {
+            let CompiledKey::Column { column, test } = key else {
                 continue;
             };
             let offset = layout.attributes[*column]
@@ -176,7 +176,7 @@ impl Keys {
     #[inline]
     pub fn first_range(&self) -> Option<FirstRange> {
         match self.keys.first() {
-            Some(&Key::Column {
+            Some(&CompiledKey::Column {
                 column,
                 test: Test::Range(range),
             }) => Some(FirstRange {
@@ -257,19 +257,19 @@ pub enum Leading {
     All,
 }
 
-impl Key {
+impl CompiledKey {
     fn passes(&self, walk: &mut TupleWalk<'_>) -> Result<bool, Damaged> {
         match self {
-            Key::Column { column, test } => {
+            CompiledKey::Column { column, test } => {
                 let start = walk.start(*column)?;
                 test.passes(walk.view, start)
             }
-            Key::Row {
+            CompiledKey::Row {
                 columns,
                 op,
                 values,
             } => row_passes(columns, *op, values, walk),
-            Key::AnyOf(groups) => {
+            CompiledKey::AnyOf(groups) => {
                 for group in groups {
                     if all_pass(group, walk)? {
                         return Ok(true);
@@ -280,17 +280,26 @@ impl Key {
         }
     }
 
+    /// Adds the columns it looks at.
+    pub fn columns(&self, to: &mut Vec<usize>) {
+        match self {
+            CompiledKey::Column { column, .. } => to.push(*column),
+            CompiledKey::Row { columns, .. } => to.extend_from_slice(columns),
+            CompiledKey::AnyOf(groups) => groups.iter().flatten().for_each(|key| key.columns(to)),
+        }
+    }
+
     /// Tests of single columns in it.
     fn tests(&self) -> usize {
         match self {
-            Key::Column { .. } => 1,
-            Key::Row { columns, .. } => columns.len(),
-            Key::AnyOf(groups) => groups.iter().flatten().map(Key::tests).sum(),
+            CompiledKey::Column { .. } => 1,
+            CompiledKey::Row { columns, .. } => columns.len(),
+            CompiledKey::AnyOf(groups) => groups.iter().flatten().map(CompiledKey::tests).sum(),
         }
     }
 }
 
-fn all_pass(keys: &[Key], walk: &mut TupleWalk<'_>) -> Result<bool, Damaged> {
+fn all_pass(keys: &[CompiledKey], walk: &mut TupleWalk<'_>) -> Result<bool, Damaged> {
     for key in keys {
         if !key.passes(walk)? {
             return Ok(false);
@@ -320,14 +329,14 @@ fn row_passes(
 }
 
 /// None: true of no row.
-fn compile(layout: &RowLayout, key: &ScanKey) -> Result<Option<Key>> {
+pub fn compile(layout: &RowLayout, key: &ScanKey) -> Result<Option<CompiledKey>> {
     if !matches!(key, ScanKey::AnyOf(_)) && key.last_column() >= layout.attributes.len() {
         return Err(Error::internal(
             "a scan key names a column that its relation does not have",
         ));
     }
     let of_column =
-        |column: usize, test: Option<Test>| test.map(|test| Key::Column { column, test });
+        |column: usize, test: Option<Test>| test.map(|test| CompiledKey::Column { column, test });
     Ok(match key {
         ScanKey::Compare {
             value: Datum::Null, ..
@@ -405,7 +414,7 @@ fn row_key(
     columns: &[usize],
     op: Comparison,
     values: &[Datum],
-) -> Result<Option<Key>> {
+) -> Result<Option<CompiledKey>> {
     if columns.len() != values.len() || columns.is_empty() {
         return Err(Error::internal("a row comparison's sides differ in length"));
     }
@@ -420,22 +429,22 @@ fn row_key(
         Comparison::Ne => values.iter().all(null),
         _ => values.first().is_some_and(null),
     };
-    Ok((!never).then(|| Key::Row {
+    Ok((!never).then(|| CompiledKey::Row {
         columns: columns.to_vec(),
         op,
         values,
     }))
 }
 
-fn any_of(layout: &RowLayout, groups: &[Vec<ScanKey>]) -> Result<Option<Key>> {
+fn any_of(layout: &RowLayout, groups: &[Vec<ScanKey>]) -> Result<Option<CompiledKey>> {
     let mut possible = Vec::new();
     for group in groups {
-        let keys: Vec<Option<Key>> = group
+        let keys: Vec<Option<CompiledKey>> = group
             .iter()
             .map(|key| compile(layout, key))
             .collect::<Result<_>>()?;
         // A group with a key that is true of no row is true of no row.
-        possible.extend(keys.into_iter().collect::<Option<Vec<Key>>>());
+        possible.extend(keys.into_iter().collect::<Option<Vec<CompiledKey>>>());
     }
-    Ok((!possible.is_empty()).then_some(Key::AnyOf(possible)))
+    Ok((!possible.is_empty()).then_some(CompiledKey::AnyOf(possible)))
 }

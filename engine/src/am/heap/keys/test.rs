@@ -213,7 +213,7 @@ impl Test {
 
 /// Text in C order. Equality looks at the lengths before it looks at a byte (`texteq`).
 #[inline]
-fn text_passes(op: Comparison, text: &[u8], value: &[u8]) -> bool {
+pub fn text_passes(op: Comparison, text: &[u8], value: &[u8]) -> bool {
     match op {
         Comparison::Eq => text == value,
         Comparison::Ne => text != value,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::random::{BASES, Random, array_of, key, nullable};
+use super::random::{BASES, Random, elements, key, nullable};
 use crate::am::heap::HeapRelation;
 use crate::am::{AmCtx, RowShape, ScanCounters, ScanSpec, ScanStep, Tid};
 use crate::am::{Relation, ScanKey};
@@ -148,4 +148,10 @@ fn random_bytes_give_rows_or_xx001() {
         let vacuumed = relation.vacuum(&mut cx, 0).map_err(|error| error.sqlstate);
         assert!(matches!(vacuumed, Ok(_) | Err(sqlstate::DATA_CORRUPTED)));
     }
+}
+
+/// An array that fits a row.
+fn array_of(random: &mut Random, base: Base) -> Datum {
+    let length = random.pick(&[0, 1, 2, 9]);
+    elements(random, base, length)
 }

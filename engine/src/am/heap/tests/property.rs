@@ -1,22 +1,22 @@
 //! Random tables, keys, demands and allowances against the definition of the keys.
 
 use super::random::{BASES, Random, key, nullable};
-use super::{Table, reference, shown};
-use crate::am::{ScanCounters, ScanKey, ScanStep, Tid};
+use super::{EXACT_COUNTERS, Table, reference, shown};
+use crate::am::{ScanCounters, ScanKey, ScanStep};
 use crate::storage::INVALID_XID;
 use crate::value::{Base, Batch, Datum, Type};
 use crate::work::Work;
 
 /// A table's visible rows in the order of their addresses.
-struct Sample {
-    table: Table,
-    rows: Vec<Vec<Datum>>,
+pub struct Sample {
+    pub table: Table,
+    pub rows: Vec<Vec<Datum>>,
 }
 
 /// Where the interesting column stands: its position counted from 1, and whether a varlena comes before.
 const PLACES: [(usize, bool); 5] = [(1, false), (4, false), (8, false), (15, false), (5, true)];
 
-fn sample(random: &mut Random) -> Sample {
+pub fn sample(random: &mut Random) -> Sample {
     let (position, behind_varlena) = random.pick(&PLACES);
     let mut columns: Vec<Type> = (1..position)
         .map(|_| Type::scalar(random.pick(&[Base::Int4, Base::Int2, Base::Bool, Base::Float8])))
@@ -179,8 +179,10 @@ fn check(sample: &mut Sample, random: &mut Random, keys: &[ScanKey]) {
             counters,
             "want {want}: {keys:?}"
         );
-        let pages = u64::from(sample.table.relation.size().pages);
-        assert_eq!(counters.pages_read + counters.pages_skipped, pages);
+        if EXACT_COUNTERS {
+            let pages = u64::from(sample.table.relation.size().pages);
+            assert_eq!(counters.pages_read + counters.pages_skipped, pages);
+        }
         assert_eq!(
             counters.removed_by_keys + rows.len() as u64,
             counters.visible
@@ -193,7 +195,11 @@ fn check(sample: &mut Sample, random: &mut Random, keys: &[ScanKey]) {
                 .iter()
                 .map(|row| reference::tests_made(keys, row))
                 .sum::<u64>();
-            assert_eq!(counters.key_evaluations, tests, "{keys:?}");
+            assert!(counters.key_evaluations <= tests, "{keys:?}");
+            assert!(
+                !EXACT_COUNTERS || counters.key_evaluations == tests,
+                "{keys:?}"
+            );
         }
     }
 }
@@ -210,43 +216,6 @@ fn keys_agree_with_their_definition() {
                 .collect();
             check(&mut sample, &mut random, &keys);
         }
-    }
-}
-
-#[test]
-fn early_stop_counts_only_what_was_looked_at() {
-    let mut random = Random(5);
-    for _ in 0..200 {
-        let mut sample = sample(&mut random);
-        let columns = sample.table.types();
-        let keys = [key(&mut random, &columns, 0), key(&mut random, &columns, 0)];
-        let matching: Vec<usize> = (0..sample.rows.len())
-            .filter(|&row| reference::all_true(&keys, &sample.rows[row]))
-            .collect();
-        let want = random.below(20) + 1;
-        let Some(&last) = matching.get(want - 1) else {
-            continue;
-        };
-        let mut scan = sample.table.scan(&[], true, true);
-        sample.table.counters = ScanCounters::default();
-        scan.set_keys(&keys).expect("keys that are supported");
-        let mut out = Batch::default();
-        out.reset(&[Type::INT8], want);
-        assert_eq!(
-            scan.next(&mut sample.table.cx(INVALID_XID, 0), &mut out),
-            Ok(ScanStep::Rows)
-        );
-        let counters = sample.table.counters;
-        assert_eq!((out.len(), counters.visible), (want, last as u64 + 1));
-        let tests = sample.rows[..=last]
-            .iter()
-            .map(|row| reference::tests_made(&keys, row))
-            .sum::<u64>();
-        assert_eq!(counters.key_evaluations, tests);
-        let Some(tid) = out.columns[0].get(want - 1).as_i64() else {
-            panic!("no address")
-        };
-        assert_eq!(counters.pages_read, u64::from(Tid(tid as u64).block()) + 1);
     }
 }
 

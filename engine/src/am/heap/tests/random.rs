@@ -122,13 +122,8 @@ fn array(random: &mut Random, base: Base) -> Datum {
     elements(random, base, length)
 }
 
-/// An array that fits a row.
-pub fn array_of(random: &mut Random, base: Base) -> Datum {
-    let length = random.pick(&[0, 1, 2, 9]);
-    elements(random, base, length)
-}
-
-fn elements(random: &mut Random, base: Base, length: usize) -> Datum {
+/// An array of some values.
+pub fn elements(random: &mut Random, base: Base, length: usize) -> Datum {
     let null_percent = random.pick(&[0, 0, 0, 20, 100]);
     let mut elements = Column::new(Type::scalar(base));
     for _ in 0..length {

@@ -1,8 +1,7 @@
 //! When keys are asked for, tested, counted and refused, and what the planner is promised.
 
-use super::super::{Table, ints};
+use super::super::{TESTED, Table, ints};
 use super::{array, compare, drain, select, small};
-use crate::am::heap::Heap;
 use crate::am::{KeyShape, KeySupport, ScanCounters, ScanKey, ScanStep, TableAm};
 use crate::error::sqlstate;
 use crate::storage::INVALID_XID;
@@ -135,7 +134,7 @@ fn mistaken_keys_are_internal_errors() {
 
 #[test]
 fn what_the_heap_promises() {
-    let support = |key: &KeyShape| Heap.key_support(key);
+    let support = |key: &KeyShape| TESTED.key_support(key);
     let compare = |column, value| KeyShape::Compare {
         column,
         op: Eq,
