@@ -1,73 +1,57 @@
-//! PostgreSQL's scanner (`scan.l`): text to tokens, with line and column counted in the script.
+//! PostgreSQL's scanner (`scan.l`) over `sqlparser`'s tokens.
+//!
+//! The crate finds words, numbers, strings, quoted identifiers, comments and punctuation. Here they
+//! become PostgreSQL's lexemes, cut where PostgreSQL cuts them and refused in its words: prefixes
+//! of strings and their continuation on a new line, dollar quotes, parameters, operators, which the
+//! crate takes from a list, junk behind numbers, and what never ends.
 
 use super::keywords;
 use super::literal;
+use super::pieces::{Piece, Pieces};
 use super::token::{Lexeme, Token};
 use crate::error::{Error, Position, sqlstate};
+use sqlparser::tokenizer::{Token as Found, Whitespace};
 
 /// Bytes of an identifier that count; PostgreSQL cuts the rest off (`NAMEDATALEN - 1`).
 const MAX_IDENTIFIER_BYTES: usize = 63;
 
-/// A cursor over a script. Cloning it gives a second cursor at the same place.
-#[derive(Clone, Debug)]
+/// A cursor over a script.
+#[derive(Debug)]
 pub struct Lexer<'a> {
     text: &'a str,
-    pos: usize,
-    line: u32,
-    column: u32,
+    pieces: Pieces<'a>,
 }
+
+/// A token and the byte offset behind it.
+type Scanned = Result<(Token, usize), Box<Error>>;
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a str, start: Position) -> Self {
         Lexer {
             text,
-            pos: 0,
-            line: start.line,
-            column: start.column,
+            pieces: Pieces::new(text, start),
         }
     }
 
     pub fn offset(&self) -> usize {
-        self.pos
+        self.pieces.here().offset
     }
 
     pub fn position(&self) -> Position {
-        Position {
-            line: self.line,
-            column: self.column,
-        }
+        self.pieces.here().position
     }
 
     /// The next token; `Token::End` for ever at the end of the text.
     pub fn next_token(&mut self) -> Lexeme {
-        if let Err(bad) = self.skip_blanks() {
-            return *bad;
-        }
-        let at = self.position();
-        let start = self.pos;
-        let token = match self.byte(0) {
-            None => Ok((Token::End, start)),
-            Some(_) => self.scan(start),
+        let piece = self.skip_blanks();
+        let (at, start) = (self.position(), self.offset());
+        let (token, end) = match self.scan(piece, start) {
+            Ok(scanned) => scanned,
+            Err(error) => (Token::Bad(Box::new(error.at(Some(at)))), self.text.len()),
         };
-        match token {
-            Ok((token, end)) => {
-                self.advance_to(end);
-                Lexeme {
-                    token,
-                    at,
-                    start,
-                    end,
-                }
-            }
-            Err(error) => self.fail(*error, start, at),
-        }
-    }
-
-    fn fail(&mut self, error: Error, start: usize, at: Position) -> Lexeme {
-        let end = self.text.len();
-        self.advance_to(end);
+        self.pieces.go_to(end);
         Lexeme {
-            token: Token::Bad(Box::new(error.at(Some(at)))),
+            token,
             at,
             start,
             end,
@@ -78,110 +62,105 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes()
     }
 
-    fn byte(&self, ahead: usize) -> Option<u8> {
-        self.bytes().get(self.pos + ahead).copied()
+    fn byte(&self, offset: usize) -> Option<u8> {
+        self.bytes().get(offset).copied()
     }
 
-    /// Moves the cursor, counting lines and characters.
-    fn advance_to(&mut self, end: usize) {
-        for &b in &self.bytes()[self.pos..end] {
-            if b == b'\n' {
-                self.line += 1;
-                self.column = 1;
-            } else if b & 0xC0 != 0x80 {
-                self.column += 1;
-            }
-        }
-        self.pos = end;
-    }
-
-    /// Skips white space and comments; block comments nest.
-    fn skip_blanks(&mut self) -> Result<(), Box<Lexeme>> {
+    /// Takes the first piece that is neither white space nor a comment.
+    fn skip_blanks(&mut self) -> Piece {
         loop {
-            let start = self.pos;
-            let at = self.position();
-            match self.byte(0) {
-                Some(b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C) => self.advance_to(start + 1),
-                Some(b'-') if self.byte(1) == Some(b'-') => {
-                    let rest = &self.bytes()[start..];
-                    let length = rest.iter().position(|&b| b == b'\n' || b == b'\r');
-                    self.advance_to(length.map_or(self.text.len(), |n| start + n));
-                }
-                Some(b'/') if self.byte(1) == Some(b'*') => match self.comment_end(start) {
-                    Some(end) => self.advance_to(end),
-                    None => {
-                        let error = near("unterminated /* comment", &self.text[start..]);
-                        return Err(Box::new(self.fail(error, start, at)));
-                    }
-                },
-                _ => return Ok(()),
+            let piece = self.pieces.take();
+            let Piece::Token(Found::Whitespace(blank)) = &piece else {
+                return piece;
+            };
+            // A vertical tab is a blank from PostgreSQL 16 on.
+            let is_tab = self.byte(self.offset()) == Some(0x0B);
+            if matches!(blank, Whitespace::Space) && is_tab {
+                return piece;
             }
+            self.pieces.go_to(self.pieces.taken());
         }
     }
 
-    fn comment_end(&self, start: usize) -> Option<usize> {
-        let bytes = self.bytes();
-        let (mut depth, mut i) = (0u32, start);
-        while i + 1 < bytes.len() {
-            match (bytes[i], bytes[i + 1]) {
-                (b'/', b'*') => {
-                    depth += 1;
-                    i += 2;
-                }
-                (b'*', b'/') => {
-                    depth -= 1;
-                    i += 2;
-                    if depth == 0 {
-                        return Some(i);
-                    }
-                }
-                _ => i += 1,
+    fn scan(&mut self, piece: Piece, start: usize) -> Scanned {
+        let end = self.pieces.taken();
+        let found = match piece {
+            Piece::Token(found) => found,
+            Piece::Refused => return self.refused(start),
+            Piece::End => return Ok((Token::End, start)),
+        };
+        let token = match found {
+            Found::Word(word) if word.quote_style.is_some() => {
+                return self.quoted_identifier(start, word.value);
             }
-        }
-        None
-    }
-
-    fn scan(&self, start: usize) -> Result<(Token, usize), Box<Error>> {
-        let b = self.bytes()[start];
-        let next = self.byte(1);
-        match b {
-            b'\'' => self.string(start, start, false),
-            b'e' | b'E' if next == Some(b'\'') => self.string(start, start + 1, true),
-            b'u' | b'U' if next == Some(b'&') && matches!(self.byte(2), Some(b'\'' | b'"')) => {
-                self.unicode(start)
+            Found::Word(word) => return self.word(start, &word.value),
+            Found::SingleQuotedString(body) => return self.string(start, body, false),
+            Found::Number(..) => return self.number(start, end),
+            // `0x1F` is a number with junk behind it, `X'1F'` a bit string.
+            Found::HexStringLiteral(_) if self.byte(start) == Some(b'0') => {
+                return self.number(start, start + 1);
             }
-            b'b' | b'B' | b'x' | b'X' if next == Some(b'\'') => {
-                let (_, end) = self.string(start, start + 1, false)?;
-                Ok((Token::BitString, end))
-            }
-            b'"' => self.quoted_identifier(start, start),
-            b'$' => self.dollar(start),
-            b'0'..=b'9' => self.number(start),
-            b'.' if matches!(next, Some(b'0'..=b'9')) => self.number(start),
-            b'.' if next == Some(b'.') => Ok((Token::DotDot, start + 2)),
-            b':' if next == Some(b':') => Ok((Token::TypeCast, start + 2)),
-            b':' if next == Some(b'=') => Ok((Token::ColonEquals, start + 2)),
-            b'(' | b')' | b'[' | b']' | b',' | b';' | b':' | b'.' => {
-                Ok((Token::Char(b), start + 1))
-            }
-            _ if is_operator_byte(b) => self.operator(start),
-            _ if is_identifier_start(b) => Ok(self.word(start)),
+            Found::HexStringLiteral(_) => return self.bit_string(start),
+            Found::SingleQuotedByteStringLiteral(_) => return self.bit_string(start),
+            Found::DoubleQuotedByteStringLiteral(_) => return self.word(start, "b"),
+            Found::LParen => Token::Char(b'('),
+            Found::RParen => Token::Char(b')'),
+            Found::LBracket => Token::Char(b'['),
+            Found::RBracket => Token::Char(b']'),
+            Found::Comma => Token::Char(b','),
+            Found::SemiColon => Token::Char(b';'),
+            Found::Colon => Token::Char(b':'),
+            Found::DoubleColon => Token::TypeCast,
+            Found::Assignment => Token::ColonEquals,
+            Found::Period if self.byte(end) == Some(b'.') => return Ok((Token::DotDot, end + 1)),
+            Found::Period => Token::Char(b'.'),
             _ => {
-                let width = self.text[start..].chars().next().map_or(1, char::len_utf8);
-                let text = &self.text[start..start + width];
-                Err(Box::new(near("syntax error", text)))
+                return match self.bytes()[start] {
+                    b'$' => self.dollar(start),
+                    b if is_operator_byte(b) => self.operator(start),
+                    _ => Err(Box::new(near("syntax error", &self.text[start..end]))),
+                };
             }
-        }
+        };
+        Ok((token, end))
     }
 
-    fn word(&self, start: usize) -> (Token, usize) {
-        let end = self.identifier_end(start);
-        let folded = self.text[start..end].to_ascii_lowercase();
+    /// What the crate has no token for.
+    fn refused(&mut self, start: usize) -> Scanned {
+        let rest = &self.text[start..];
+        let message = match self.byte(start) {
+            Some(b'.') => return Ok((Token::Char(b'.'), start + 1)),
+            // The crate sees escapes in a bit string, where there are none.
+            Some(b'x' | b'X') => return self.bit_string(start),
+            Some(b'b' | b'B') if self.byte(start + 1) == Some(b'"') => {
+                return self.word(start, "b");
+            }
+            Some(b'"') => "unterminated quoted identifier",
+            Some(b'/') => "unterminated /* comment",
+            _ => "unterminated quoted string",
+        };
+        Err(Box::new(near(message, rest)))
+    }
+
+    /// An identifier, a keyword, or the prefix of a string.
+    fn word(&mut self, start: usize, word: &str) -> Scanned {
+        let quote = start + word.len();
+        match (word, self.byte(quote)) {
+            ("e" | "E", Some(b'\'')) => return self.prefixed_string(start, quote, true),
+            ("u" | "U", Some(b'&')) if matches!(self.byte(quote + 1), Some(b'\'' | b'"')) => {
+                return self.unicode(start, quote + 1);
+            }
+            _ => {}
+        }
+        let folded = match (word, self.byte(quote)) {
+            ("n" | "N", Some(b'\'')) => "nchar".to_string(),
+            _ => word.to_ascii_lowercase(),
+        };
         let token = match keywords::lookup(&folded) {
             Some(keyword) => Token::Keyword(keyword),
             None => Token::Ident(truncated(folded)),
         };
-        (token, end)
+        Ok((token, quote))
     }
 
     fn identifier_end(&self, start: usize) -> usize {
@@ -190,46 +169,46 @@ impl<'a> Lexer<'a> {
         rest.map_or(bytes.len(), |n| start + n)
     }
 
-    /// A quoted string that opens at `open`; `start` is where its prefix stands. Strings that only
-    /// white space with a line break separates are one string.
-    fn string(
-        &self,
+    /// The string that opens at `open` behind a prefix at `start`.
+    fn prefixed_string(&mut self, start: usize, open: usize, escapes: bool) -> Scanned {
+        let body = self.string_body(start, open, escapes)?;
+        self.string(start, body, escapes)
+    }
+
+    /// The text between the quotes of the string that opens at `open`, as written.
+    fn string_body(
+        &mut self,
         start: usize,
         open: usize,
         escapes: bool,
-    ) -> Result<(Token, usize), Box<Error>> {
-        let mut raw = String::new();
-        let mut open = open;
-        loop {
-            let close = self
-                .closing_quote(open, escapes)
-                .ok_or_else(|| Box::new(near("unterminated quoted string", &self.text[start..])))?;
-            let body = &self.text[open + 1..close];
-            if escapes {
-                literal::unescape(body, &mut raw)?;
-            } else {
-                literal::undouble(body, b'\'', &mut raw);
-            }
-            match self.continuation(close + 1) {
-                Some(next) => open = next,
-                None => return Ok((Token::String(raw), close + 1)),
+    ) -> Result<String, Box<Error>> {
+        self.pieces.go_to(open);
+        match self.pieces.take_string(escapes) {
+            Piece::Token(Found::SingleQuotedString(body)) => Ok(body),
+            _ => {
+                let text = &self.text[start..];
+                Err(Box::new(near("unterminated quoted string", text)))
             }
         }
     }
 
-    fn closing_quote(&self, open: usize, escapes: bool) -> Option<usize> {
-        let bytes = self.bytes();
-        let quote = bytes[open];
-        let mut i = open + 1;
-        while i < bytes.len() {
-            match bytes[i] {
-                b'\\' if escapes => i += 2,
-                b if b == quote && bytes.get(i + 1) == Some(&quote) => i += 2,
-                b if b == quote => return Some(i),
-                _ => i += 1,
+    /// A string whose first part has been taken. Strings that only white space with a line break
+    /// separates are one string.
+    fn string(&mut self, start: usize, first: String, escapes: bool) -> Scanned {
+        let unquoted = |body: String| match escapes {
+            true => literal::unescape(&body),
+            false => Ok(literal::undouble(body, '\'')),
+        };
+        let mut text = unquoted(first)?;
+        while let Some(open) = self.continuation(self.pieces.taken()) {
+            self.pieces.go_to(open);
+            if escapes {
+                self.pieces.restart();
             }
+            let body = self.string_body(start, open, escapes)?;
+            text.push_str(&unquoted(body)?);
         }
-        None
+        Ok((Token::String(text), self.pieces.taken()))
     }
 
     /// Where the next part of a string opens: a quote after white space with a line break.
@@ -240,7 +219,7 @@ impl<'a> Lexer<'a> {
         loop {
             match bytes.get(i)? {
                 b'\n' | b'\r' => line_break = true,
-                b' ' | b'\t' | 0x0B | 0x0C => {}
+                b' ' | b'\t' | 0x0C => {}
                 b'-' if line_break && bytes.get(i + 1) == Some(&b'-') => {
                     i += bytes[i..].iter().position(|&b| b == b'\n' || b == b'\r')?;
                     continue;
@@ -252,26 +231,35 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn quoted_identifier(&self, start: usize, open: usize) -> Result<(Token, usize), Box<Error>> {
-        let close = self
-            .closing_quote(open, false)
-            .ok_or_else(|| Box::new(near("unterminated quoted identifier", &self.text[start..])))?;
-        let mut name = String::new();
-        literal::undouble(&self.text[open + 1..close], b'"', &mut name);
+    /// `B'…'` and `X'…'`
+    fn bit_string(&mut self, start: usize) -> Scanned {
+        let (_, end) = self.prefixed_string(start, start + 1, false)?;
+        Ok((Token::BitString, end))
+    }
+
+    fn quoted_identifier(&self, start: usize, name: String) -> Scanned {
+        let end = self.pieces.taken();
         if name.is_empty() {
-            let text = &self.text[start..=close];
+            let text = &self.text[start..end];
             return Err(Box::new(near("zero-length delimited identifier", text)));
         }
-        Ok((Token::Quoted(truncated(name)), close + 1))
+        Ok((Token::Quoted(truncated(literal::undouble(name, '"'))), end))
     }
 
     /// `U&'…'` and `U&"…"` with the default escape character.
-    fn unicode(&self, start: usize) -> Result<(Token, usize), Box<Error>> {
-        let open = start + 2;
-        let (token, end) = match self.bytes()[open] {
-            b'"' => self.quoted_identifier(start, open)?,
-            _ => self.string(start, open, false)?,
+    fn unicode(&mut self, start: usize, open: usize) -> Scanned {
+        self.pieces.go_to(open);
+        let piece = self.pieces.take();
+        let scanned = match piece {
+            Piece::Token(Found::SingleQuotedString(body)) => self.string(start, body, false),
+            Piece::Token(Found::Word(word)) => self.quoted_identifier(start, word.value),
+            _ => match self.byte(open) {
+                Some(b'"') => Err(near("unterminated quoted identifier", &self.text[start..])),
+                _ => Err(near("unterminated quoted string", &self.text[start..])),
+            }
+            .map_err(Box::new),
         };
+        let (token, end) = scanned?;
         let token = match token {
             Token::String(raw) => Token::String(literal::unicode_escapes(&raw)?),
             Token::Quoted(raw) => Token::Quoted(literal::unicode_escapes(&raw)?),
@@ -325,21 +313,22 @@ impl<'a> Lexer<'a> {
         rest.map_or(bytes.len(), |n| from + n)
     }
 
-    fn number(&self, start: usize) -> Result<(Token, usize), Box<Error>> {
+    /// A number that the crate ends at `end`. PostgreSQL's `1..10` is a number, two dots and a
+    /// number; a letter behind a number is an error.
+    fn number(&self, start: usize, end: usize) -> Scanned {
         let bytes = self.bytes();
-        let mut end = self.digits_end(start);
-        // `1..10` is a number, two dots and a number.
-        if bytes.get(end) == Some(&b'.') && bytes.get(end + 1) != Some(&b'.') {
-            end = self.digits_end(end + 1);
-        }
-        if matches!(bytes.get(end), Some(b'e' | b'E')) {
-            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
-            if bytes.get(end + 1 + sign).is_some_and(u8::is_ascii_digit) {
-                end = self.digits_end(end + 1 + sign);
-            }
-        }
-        if bytes.get(end).is_some_and(|&b| is_identifier_start(b)) {
-            let text = &self.text[start..self.identifier_end(end)];
+        let end = match bytes[end - 1] {
+            b'.' if self.byte(end) == Some(b'.') => end - 1,
+            b'L' => end - 1,
+            _ => end,
+        };
+        if self.byte(end).is_some_and(is_identifier_start) {
+            let exponent = matches!(bytes[end], b'e' | b'E');
+            let junk_end = match self.byte(end + 1) {
+                Some(b'+' | b'-') if exponent => end + 2,
+                _ => self.identifier_end(end),
+            };
+            let text = &self.text[start..junk_end];
             return Err(Box::new(near("trailing junk after numeric literal", text)));
         }
         Ok((Token::Number(self.text[start..end].to_string()), end))
@@ -406,4 +395,54 @@ fn truncated(mut name: String) -> String {
         name.truncate(end);
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexemes(text: &str) -> Vec<Lexeme> {
+        let mut lexer = Lexer::new(text, Position { line: 1, column: 1 });
+        let mut found = Vec::new();
+        loop {
+            let lexeme = lexer.next_token();
+            let end = lexeme.token == Token::End;
+            found.push(lexeme);
+            if end {
+                return found;
+            }
+        }
+    }
+
+    /// Wherever the windows end that the crate is given, the lexemes are the same.
+    #[test]
+    fn windows_cut_no_lexeme() {
+        let text = "1e+5 1..2 a.b (c)._d e'\\'' E'a'\n'\\'b' u&\"x\" U&'\\0041' b'1' X'\\' n'x' $$ ' $$ \
+                    $1 |/*c*/ -- é\r\"q\"\"q\" === @-1 'it''s' /* /* */ */ :: := => <> 1.5e-1;";
+        let expected: Vec<Token> = lexemes(text).into_iter().map(|l| l.token).collect();
+        let column = text
+            .split('\n')
+            .next_back()
+            .map(|line| line.chars().count() as u32 + 1);
+        assert!(!expected.iter().any(|token| matches!(token, Token::Bad(_))));
+        for pad in 1..300 {
+            let padded = format!("{}{text}", " ".repeat(pad));
+            let found = lexemes(&padded);
+            let last = &found[found.len() - 1];
+            assert_eq!((last.at.line, last.start), (2, padded.len()), "{pad}");
+            assert_eq!(Some(last.at.column), column, "{pad}");
+            let found: Vec<Token> = found.into_iter().map(|l| l.token).collect();
+            assert_eq!(found, expected, "{pad}");
+        }
+    }
+
+    #[test]
+    fn nested_comments_and_long_strings_end() {
+        let comment = format!("{}{}", "/*".repeat(100_000), "*/".repeat(100_000));
+        let string = "é".repeat(100_000);
+        let found = lexemes(&format!("{comment}'{string}'{comment};"));
+        assert_eq!(found[0].at.column, 400_001);
+        assert_eq!(found[0].token, Token::String(string));
+        assert_eq!(found[1].token, Token::Char(b';'));
+    }
 }

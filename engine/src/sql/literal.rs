@@ -3,9 +3,12 @@
 use super::lexer::near;
 use crate::error::{Error, sqlstate};
 
-/// Appends `body` with every doubled quote made one.
-pub fn undouble(body: &str, quote: u8, out: &mut String) {
-    let quote = quote as char;
+/// The body of a string or quoted identifier with every doubled quote made one.
+pub fn undouble(body: String, quote: char) -> String {
+    if !body.contains(quote) {
+        return body;
+    }
+    let mut out = String::with_capacity(body.len());
     let mut chars = body.chars();
     while let Some(c) = chars.next() {
         out.push(c);
@@ -13,13 +16,14 @@ pub fn undouble(body: &str, quote: u8, out: &mut String) {
             chars.next();
         }
     }
+    out
 }
 
-/// Appends the body of an `E'…'` string.
+/// The body of an `E'…'` string with its escapes read.
 ///
 /// # Errors
 /// 42601 for a half `\u`, 22021 for a zero byte or for bytes that are no UTF-8.
-pub fn unescape(body: &str, out: &mut String) -> Result<(), Box<Error>> {
+pub fn unescape(body: &str) -> Result<String, Box<Error>> {
     let mut bytes: Vec<u8> = Vec::with_capacity(body.len());
     let mut chars = body.chars().peekable();
     while let Some(c) = chars.next() {
@@ -68,16 +72,15 @@ pub fn unescape(body: &str, out: &mut String) -> Result<(), Box<Error>> {
         }
     }
     match String::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => out.push_str(&text),
+        Ok(text) if !text.contains('\0') => Ok(text),
         _ => {
             let message = "invalid byte sequence for encoding \"UTF8\"";
-            return Err(Box::new(Error::new(
+            Err(Box::new(Error::new(
                 sqlstate::CHARACTER_NOT_IN_REPERTOIRE,
                 message,
-            )));
+            )))
         }
     }
-    Ok(())
 }
 
 fn push(bytes: &mut Vec<u8>, c: char) {

@@ -19,7 +19,7 @@ pub struct StatementText<'a> {
 /// A semicolon ends a statement unless it stands in a string, a quoted identifier, a dollar-quoted
 /// body, a comment, or between BEGIN ATOMIC and END of a function's body. Empty statements are
 /// skipped. Text that cannot be scanned (an open quote) belongs to the statement it starts in.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Script<'a> {
     text: &'a str,
     lexer: Lexer<'a>,

@@ -250,7 +250,7 @@ fn dictionary(column: &Column, texts: &Strings) -> Option<(Packed, Strings)> {
     let mut places: HashTable<(u64, u32)> = HashTable::new();
     let mut codes: Vec<u32> = Vec::with_capacity(texts.len());
     for row in 0..texts.len() {
-        let hash = hash_row(&[column], row);
+        let hash = hash_row([column], row);
         let text = texts.bytes_of(row);
         let found = places.find(hash, |&(_, code)| entries.bytes_of(code as usize) == text);
         let code = match found {
