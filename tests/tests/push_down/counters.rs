@@ -1,6 +1,6 @@
 //! The laws of the counters.
 
-use super::{ROWS, table};
+use super::table::{ROWS, table};
 use tests::database::Database;
 
 const LAW_CONDITIONS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! The rules at the edges: NULLs, arrays, ranges, floats, laziness, rescans, visibility.
 
-use super::{ROWS, same_rows_without, table};
-use tests::database::Database;
+use super::FIRST_PAGES;
+use super::table::{ROWS, database, same_rows_without, table};
 
 #[test]
 fn a_constant_null_reads_no_page() {
@@ -22,13 +22,8 @@ fn a_run_time_null_ends_the_scan_at_the_first_visible_tuple() {
     let mut database = table("");
     let outcome = database.query("SELECT count(*) FROM t WHERE i = (SELECT NULL::int)");
     assert_eq!(outcome.rows, [[Some("0".to_string())]]);
-    assert_eq!(
-        (
-            outcome.scan().pages_read(),
-            outcome.scan().key_evaluations()
-        ),
-        (1, 0)
-    );
+    assert!(outcome.scan().pages_read() <= FIRST_PAGES);
+    assert_eq!(outcome.scan().key_evaluations(), 0);
 }
 
 #[test]
@@ -100,7 +95,7 @@ fn a_bigint_out_of_an_integer_columns_range_never_wraps() {
 
 #[test]
 fn floats_compare_nan_greatest_and_zeros_equal() {
-    let mut database = Database::after(
+    let mut database = database(
         "CREATE TABLE t (i int, f float8, g float4);
          INSERT INTO t VALUES (1, 'NaN', 'NaN'), (2, 0, '-0'), (3, '-0', 0), (4, 'Infinity', 1), (5, NULL, NULL);",
     );
@@ -124,9 +119,8 @@ fn floats_compare_nan_greatest_and_zeros_equal() {
 
 #[test]
 fn an_error_in_a_key_value_is_not_raised_on_an_empty_table() {
-    let mut database = Database::after(
-        "CREATE TABLE e (i int); CREATE TABLE t (i int); INSERT INTO t VALUES (1);",
-    );
+    let mut database =
+        database("CREATE TABLE e (i int); CREATE TABLE t (i int); INSERT INTO t VALUES (1);");
     let failing = "WHERE i = (SELECT 1 / (i - 1) FROM t)";
     assert_eq!(
         database.value(&format!("SELECT count(*) FROM e {failing}")),

@@ -1,6 +1,6 @@
 //! The forms of conditions that become scan keys.
 
-use super::{ROWS, pushed, same_rows_without, table};
+use super::table::{ROWS, pushed, same_rows_without, table};
 
 #[test]
 fn column_operator_constant() {

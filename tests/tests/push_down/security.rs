@@ -1,11 +1,12 @@
 //! What a barrier view hides, and how far a scan reads.
 
-use tests::database::Database;
+use super::FIRST_PAGES;
+use super::table::database;
 
 #[test]
 fn a_leaky_function_never_sees_a_row_that_a_barrier_view_hides() {
     for leakproof_rule in ["on", "off"] {
-        let mut database = Database::after(
+        let mut database = database(
             "CREATE TABLE t (i int, secret numeric);
              INSERT INTO t VALUES (1, 0), (2, 5), (3, 0);
              CREATE VIEW v WITH (security_barrier) AS SELECT * FROM t WHERE i = 2;
@@ -26,7 +27,7 @@ fn a_leaky_function_never_sees_a_row_that_a_barrier_view_hides() {
 
 #[test]
 fn pages_read_grow_only_as_needed() {
-    let mut database = Database::after(
+    let mut database = database(
         "CREATE TABLE t (i int); INSERT INTO t SELECT generate_series(1, 100000); VACUUM t;",
     );
     for (executor, batch_rows) in [
@@ -38,6 +39,10 @@ fn pages_read_grow_only_as_needed() {
         database.session.set("executor", executor).unwrap();
         database.session.set("batch_rows", batch_rows).unwrap();
         let outcome = database.query("SELECT i FROM t WHERE i > 5 LIMIT 3");
-        assert_eq!(outcome.scan().pages_read(), 1, "{executor} {batch_rows}");
+        let pages = outcome.scan().pages_read();
+        assert!(
+            (1..=FIRST_PAGES).contains(&pages),
+            "{executor} {batch_rows}: {pages}"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The settings and the table option that decide whether conditions are handed over.
 
-use super::{ROWS, pushed_with, stays, stays_in, table};
+use super::table::{ROWS, pushed_with, stays, stays_in, table};
 
 #[test]
 fn reloption_on_wins_over_the_setting() {
