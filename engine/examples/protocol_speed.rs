@@ -248,6 +248,7 @@ impl Planner {
             function: count,
             args: Vec::new(),
             distinct: false,
+            order_by: Vec::new(),
             filter: None,
         };
         let kind = NodeKind::Aggregate {

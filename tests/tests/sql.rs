@@ -23,7 +23,11 @@ const CONFIGURATIONS: &[Configuration] = &[
         ("executor", "pull"),
     ],
     &[("quals_require_leakproof", "off"), ("batch_rows", "3")],
-    &[("enable_hashjoin", "off"), ("batch_rows", "5")],
+    &[
+        ("enable_hashjoin", "off"),
+        ("enable_hashagg", "off"),
+        ("batch_rows", "5"),
+    ],
     &[
         ("enable_hashjoin", "off"),
         ("enable_mergejoin", "off"),

@@ -21,6 +21,7 @@ pub(super) enum Place {
     GroupBy,
     Having,
     OrderBy,
+    DistinctOn,
     Limit,
     Offset,
     Values,
@@ -44,6 +45,7 @@ impl Place {
             Place::GroupBy => "GROUP BY",
             Place::Having => "HAVING",
             Place::OrderBy => "ORDER BY",
+            Place::DistinctOn => "DISTINCT ON",
             Place::Limit => "LIMIT",
             Place::Offset => "OFFSET",
             Place::Values | Place::InsertTarget => "VALUES",
@@ -57,13 +59,16 @@ impl Place {
     }
 
     pub fn allows_aggregates(self) -> bool {
-        matches!(self, Place::Target | Place::Having | Place::OrderBy)
+        matches!(
+            self,
+            Place::Target | Place::Having | Place::OrderBy | Place::DistinctOn
+        )
     }
 
     pub fn allows_sets(self) -> bool {
         matches!(
             self,
-            Place::Target | Place::GroupBy | Place::OrderBy | Place::Aggregate
+            Place::Target | Place::GroupBy | Place::OrderBy | Place::DistinctOn | Place::Aggregate
         )
     }
 }

@@ -4,11 +4,19 @@ use std::rc::Rc;
 
 use super::binder::{Binder, Place, is_schema};
 use super::coerce::known;
-use super::{AggregateCall, Expr, ExprKind, Notation, walk};
+use super::{AggregateCall, AggregateOrder, Expr, ExprKind, Notation, same, walk};
 use crate::catalog::{Builtins, FunctionKind, FunctionRef, Origin, Resolution};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{Call, CallArgs};
 use crate::value::{Base, Type};
+
+/// An aggregate call as it was written, its arguments bound.
+struct WrittenAggregate<'a> {
+    args: Vec<Expr>,
+    distinct: bool,
+    order_by: Vec<AggregateOrder>,
+    filter: Option<&'a crate::sql::ast::Expr>,
+}
 
 impl Binder<'_> {
     pub fn call(&mut self, call: &Call, at: Position, place: Place) -> Result<Expr> {
@@ -70,15 +78,28 @@ impl Binder<'_> {
                     format!("{name}(*) must be used to call a parameterless aggregate function");
                 return Err(self.error(sqlstate::WRONG_OBJECT_TYPE, message, at));
             }
-            if let Some(item) = order_by.first() {
-                return Err(self.unsupported("ORDER BY in an aggregate", item.expr.at));
-            }
             if !star && values.is_empty() {
                 let message =
                     format!("{name}(*) must be used to call a parameterless aggregate function");
                 return Err(self.error(sqlstate::WRONG_OBJECT_TYPE, message, at));
             }
-            return self.aggregate(function, bound, *distinct, filter.as_ref(), at, place);
+            let mut items = Vec::with_capacity(order_by.len());
+            for item in order_by {
+                let expr = known(self.expr(&item.expr, Place::Aggregate)?);
+                let (descending, nulls_first) = self.sort_direction(item)?;
+                items.push(AggregateOrder {
+                    expr,
+                    descending,
+                    nulls_first,
+                });
+            }
+            let written = WrittenAggregate {
+                args: bound,
+                distinct: *distinct,
+                order_by: items,
+                filter: filter.as_ref(),
+            };
+            return self.aggregate(function, written, at, place);
         }
         let misused = [
             (star, format!("{name}(*) specified")),
@@ -184,12 +205,16 @@ impl Binder<'_> {
     fn aggregate(
         &mut self,
         function: FunctionRef,
-        args: Vec<Expr>,
-        distinct: bool,
-        filter: Option<&crate::sql::ast::Expr>,
+        written: WrittenAggregate<'_>,
         at: Position,
         place: Place,
     ) -> Result<Expr> {
+        let WrittenAggregate {
+            args,
+            distinct,
+            order_by,
+            filter,
+        } = written;
         if place == Place::Aggregate {
             let message = "aggregate function calls cannot be nested";
             return Err(self.error(sqlstate::GROUPING_ERROR, message, at));
@@ -198,10 +223,26 @@ impl Binder<'_> {
             let message = format!("aggregate functions are not allowed in {}", place.name());
             return Err(self.error(sqlstate::GROUPING_ERROR, message, at));
         }
+        let args: Vec<Expr> = args.into_iter().map(known).collect();
+        if distinct
+            && let Some(item) = order_by
+                .iter()
+                .find(|item| !args.iter().any(|arg| same::same(arg, &item.expr)))
+        {
+            let message = "in an aggregate with DISTINCT, ORDER BY expressions must appear in \
+                           argument list";
+            let error = Error::new(sqlstate::INVALID_COLUMN_REFERENCE, message);
+            return Err(error.at(item.expr.position));
+        }
         let args = args.into_iter().zip(&function.args);
-        let args = args.map(|(arg, wanted)| self.as_argument(known(arg), *wanted));
+        let args = args.map(|(arg, wanted)| self.as_argument(arg, *wanted));
         let args = args.collect::<Result<Vec<Expr>>>()?;
-        if let Some(set) = args.iter().find(|arg| walk::returns_set(arg)) {
+        let sorted_by = order_by.iter().map(|item| &item.expr);
+        if let Some(set) = args
+            .iter()
+            .chain(sorted_by)
+            .find(|arg| walk::returns_set(arg))
+        {
             let message = "aggregate function calls cannot contain set-returning function calls";
             let error = Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message);
             return Err(error.at(set.position));
@@ -216,6 +257,7 @@ impl Binder<'_> {
             function: Rc::clone(&function),
             args,
             distinct,
+            order_by,
             filter,
         };
         Ok(ExprKind::Aggregate(Box::new(call)).of(ty).at(self.at(at)))

@@ -182,7 +182,16 @@ pub struct AggregateCall {
     /// Empty for `count(*)`.
     pub args: Vec<Expr>,
     pub distinct: bool,
+    pub order_by: Vec<AggregateOrder>,
     pub filter: Option<Expr>,
+}
+
+/// One item of an aggregate's own ORDER BY.
+#[derive(Clone, Debug)]
+pub struct AggregateOrder {
+    pub expr: Expr,
+    pub descending: bool,
+    pub nulls_first: bool,
 }
 
 impl Expr {
@@ -268,8 +277,11 @@ macro_rules! visit_children {
                 }
             }
             ExprKind::Aggregate(call) => {
-                let AggregateCall { args, filter, .. } = &$($mutability)? **call;
+                let AggregateCall { args, order_by, filter, .. } = &$($mutability)? **call;
                 args.$iter().for_each(&mut $see);
+                for item in order_by.$iter() {
+                    $see(&$($mutability)? item.expr);
+                }
                 if let Some(filter) = filter {
                     $see(filter);
                 }

@@ -34,8 +34,9 @@ impl Binder<'_> {
         let mut tree: Option<From> = None;
         for item in from {
             self.scope()?.hidden = true;
-            let bound = self.bind_item(item)?;
+            let bound = self.bind_item(item);
             self.scope()?.hidden = false;
+            let bound = bound?;
             self.check_names(&bound.items)?;
             self.scope()?.namespace.extend(bound.items);
             tree = Some(match tree {
@@ -87,12 +88,12 @@ impl Binder<'_> {
                 query,
                 lateral,
                 alias,
-                at,
+                at: _,
             } => {
-                if *lateral {
-                    return Err(self.unsupported("LATERAL", *at));
-                }
-                let query = self.query(query)?;
+                let query = match *lateral {
+                    true => self.seeing_the_left(|binder| binder.query(query))?,
+                    false => self.query(query)?,
+                };
                 let entry = self.derived(query, false, alias.as_ref(), "subquery")?;
                 self.add_entry(entry)
             }
@@ -115,6 +116,16 @@ impl Binder<'_> {
             }
             FromItem::Join(join) => self.join(join),
         }
+    }
+
+    /// Binds a LATERAL item: what is in FROM to its left can be named in it.
+    fn seeing_the_left<T>(&mut self, bind: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let depth = self.scopes.len();
+        self.scope()?.hidden = false;
+        let bound = bind(self);
+        self.scopes.truncate(depth);
+        self.scope()?.hidden = true;
+        bound
     }
 
     fn add_entry(&mut self, entry: RangeEntry) -> Result<BoundItem> {
@@ -231,7 +242,8 @@ impl Binder<'_> {
         alias: Option<&Alias>,
         at: Position,
     ) -> Result<RangeEntry> {
-        let bound = self.call(call, at, Place::FunctionInFrom)?;
+        // A function is LATERAL whether it says so or not.
+        let bound = self.seeing_the_left(|binder| binder.call(call, at, Place::FunctionInFrom))?;
         let nested = match &bound.kind {
             ExprKind::Call { args, .. } => args.iter().find(|arg| super::walk::returns_set(arg)),
             _ => None,
@@ -279,7 +291,18 @@ impl Binder<'_> {
             depth: _,
         } = join;
         let left = self.bind_item(left)?;
-        let right = self.bind_item(right)?;
+        let before = self.scope()?.namespace.len();
+        let lateral = left.items.iter().cloned().map(|item| Item {
+            lateral_ok: matches!(
+                kind,
+                ast::JoinKind::Inner | ast::JoinKind::Cross | ast::JoinKind::Left
+            ),
+            ..item
+        });
+        self.scope()?.namespace.extend(lateral);
+        let right = self.bind_item(right);
+        self.scope()?.namespace.truncate(before);
+        let right = right?;
         let (left_names, right_names) = (names(&left.items), names(&right.items));
         if let Some(name) = right_names.iter().find(|name| left_names.contains(name)) {
             return Err(self.specified_twice(name));
@@ -378,6 +401,7 @@ impl Binder<'_> {
             columns,
             qualifies,
             unqualified: true,
+            lateral_ok: true,
         });
         Ok(items)
     }

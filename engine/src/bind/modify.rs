@@ -350,6 +350,7 @@ impl Binder<'_> {
             filter,
             targets,
             distinct: false,
+            distinct_on: Vec::new(),
             aggregated: false,
             group_by: Vec::new(),
             having: None,

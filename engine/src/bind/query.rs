@@ -23,6 +23,18 @@ pub enum Body {
     Values(Vec<Vec<Expr>>),
     /// UNION ALL of queries whose columns already have the same types (casts are in their targets).
     UnionAll(Vec<Query>),
+    /// INTERSECT or EXCEPT of two queries whose columns have the same types.
+    SetOperation {
+        operation: SetOperation,
+        all: bool,
+        parts: Box<[Query; 2]>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetOperation {
+    Intersect,
+    Except,
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +62,8 @@ pub struct Select {
     /// Output expressions, visible ones first, then hidden ones that only ORDER BY needs.
     pub targets: Vec<Target>,
     pub distinct: bool,
+    /// DISTINCT ON: the targets that decide which rows are alike; none for DISTINCT.
+    pub distinct_on: Vec<usize>,
     /// Aggregated: there is a GROUP BY, a HAVING or an aggregate call.
     pub aggregated: bool,
     pub group_by: Vec<Expr>,

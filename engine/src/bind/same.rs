@@ -152,10 +152,18 @@ pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
             same_function(&x.function, &y.function)
                 && x.distinct == y.distinct
                 && same_all(&x.args, &y.args)
+                && same_orders(&x.order_by, &y.order_by)
                 && same_option(x.filter.as_ref(), y.filter.as_ref())
         }
         _ => false,
     }
+}
+
+fn same_orders(a: &[super::AggregateOrder], b: &[super::AggregateOrder]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|(x, y)| {
+            (x.descending, x.nulls_first) == (y.descending, y.nulls_first) && same(&x.expr, &y.expr)
+        })
 }
 
 pub(super) fn same_all(a: &[Expr], b: &[Expr]) -> bool {

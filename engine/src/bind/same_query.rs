@@ -47,6 +47,18 @@ fn same_query(a: &Query, b: &Query) -> bool {
         (Body::UnionAll(x), Body::UnionAll(y)) => {
             x.len() == y.len() && x.iter().zip(y).all(|(p, q)| same_query(p, q))
         }
+        (
+            Body::SetOperation {
+                operation: o,
+                all: m,
+                parts: x,
+            },
+            Body::SetOperation {
+                operation: p,
+                all: n,
+                parts: y,
+            },
+        ) => (o, m) == (p, n) && x.iter().zip(&**y).all(|(p, q)| same_query(p, q)),
         _ => false,
     };
     bodies
@@ -75,6 +87,7 @@ fn same_select(a: &Select, b: &Select) -> bool {
         && froms
         && targets
         && (a.distinct, a.aggregated) == (b.distinct, b.aggregated)
+        && a.distinct_on == b.distinct_on
         && same_option(a.filter.as_ref(), b.filter.as_ref())
         && same_option(a.having.as_ref(), b.having.as_ref())
         && same_all(&a.group_by, &b.group_by)

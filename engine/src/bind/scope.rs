@@ -28,6 +28,8 @@ pub(super) struct Item {
     pub qualifies: bool,
     /// The columns may be named alone, and belong to `*`.
     pub unqualified: bool,
+    /// False for the left side of a RIGHT or FULL join, seen from a LATERAL item on its right.
+    pub lateral_ok: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -58,6 +60,7 @@ impl Item {
             columns: columns.collect(),
             qualifies: true,
             unqualified: true,
+            lateral_ok: true,
         }
     }
 }
@@ -112,8 +115,11 @@ impl Binder<'_> {
         let position = self.at(at);
         for (index, scope) in self.scopes.iter().enumerate().rev() {
             let mut found: Option<&ItemColumn> = None;
+            let mut owner: Option<&Item> = None;
             let items = scope.namespace.iter().filter(|item| item.unqualified);
-            for candidate in items.flat_map(|item| &item.columns) {
+            let columns =
+                items.flat_map(|item| item.columns.iter().map(move |column| (item, column)));
+            for (item, candidate) in columns {
                 if &*candidate.name != column {
                     continue;
                 }
@@ -122,15 +128,14 @@ impl Binder<'_> {
                     return Err(self.error(sqlstate::AMBIGUOUS_COLUMN, message, at));
                 }
                 found = Some(candidate);
+                owner = Some(item);
             }
             let Some(found) = found else { continue };
             if scope.hidden {
-                let innermost = index + 1 == self.scopes.len();
-                // A function in FROM may look to its left; a sub-select may only with LATERAL.
-                if innermost {
-                    return Err(self.unsupported("a lateral reference in FROM", at));
-                }
                 continue;
+            }
+            if let Some(item) = owner.filter(|item| !item.lateral_ok) {
+                return Err(self.not_lateral(item, at));
             }
             let expr = raised(&found.expr, self.scopes.len() - 1 - index, position);
             self.reached = self.reached.min(index);
@@ -150,10 +155,10 @@ impl Binder<'_> {
             let mut items = scope.namespace.iter();
             let named = items.find(|item| item.qualifies && item.name.as_deref() == Some(table));
             let Some(item) = named else { continue };
+            if !scope.hidden && !item.lateral_ok {
+                return Err(self.not_lateral(item, name.at()));
+            }
             if scope.hidden {
-                if index + 1 == self.scopes.len() {
-                    return Err(self.unsupported("a lateral reference in FROM", name.at()));
-                }
                 let message =
                     format!("invalid reference to FROM-clause entry for table \"{table}\"");
                 let detail = format!(
@@ -181,6 +186,14 @@ impl Binder<'_> {
             return Ok(expr);
         }
         Err(self.missing_from_entry(table, name.at()))
+    }
+
+    /// `check_lateral_ref_ok`
+    fn not_lateral(&self, item: &Item, at: Position) -> Error {
+        let name = item.name.as_deref().unwrap_or("unnamed_join");
+        let message = format!("invalid reference to FROM-clause entry for table \"{name}\"");
+        self.error(sqlstate::INVALID_COLUMN_REFERENCE, message, at)
+            .with_detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.")
     }
 
     /// The items of `t.*`, which must be of this very SELECT.

@@ -77,15 +77,16 @@ impl Binder<'_> {
         for item in group_by {
             self.group_item(item, &mut targets, &mut groups)?;
         }
-        let distinct = match distinct {
-            Distinct::No => false,
-            Distinct::All => true,
+        let mut distinct_on = Vec::new();
+        let (distinct, all) = match distinct {
+            Distinct::No => (false, false),
+            Distinct::All => (true, true),
             Distinct::On(exprs) => {
-                let at = exprs.first().map_or(*at, |expr| expr.at);
-                return Err(self.unsupported("DISTINCT ON", at));
+                distinct_on = self.distinct_on(exprs, &sort, &mut targets)?;
+                (true, false)
             }
         };
-        if distinct && let Some(hidden) = targets.iter().find(|target| target.target.hidden) {
+        if all && let Some(hidden) = targets.iter().find(|target| target.target.hidden) {
             let message = "for SELECT DISTINCT, ORDER BY expressions must appear in select list";
             return Err(self.error(sqlstate::INVALID_COLUMN_REFERENCE, message, hidden.at));
         }
@@ -108,6 +109,7 @@ impl Binder<'_> {
             filter,
             targets,
             distinct,
+            distinct_on,
             aggregated,
             group_by: groups,
             having,
@@ -122,6 +124,50 @@ impl Binder<'_> {
             offset: None,
             columns,
         })
+    }
+
+    /// The targets of DISTINCT ON (`transformDistinctOnClause`): all of them come before anything else
+    /// in ORDER BY.
+    ///
+    /// # Errors
+    /// 42P10 where they do not.
+    fn distinct_on(
+        &mut self,
+        exprs: &[ast::Expr],
+        sort: &[SortKey],
+        targets: &mut Vec<BoundTarget>,
+    ) -> Result<Vec<usize>> {
+        let mut on: Vec<usize> = Vec::with_capacity(exprs.len());
+        let mut places = Vec::with_capacity(exprs.len());
+        for expr in exprs {
+            let target = match self.output_column(expr, targets, "DISTINCT ON")? {
+                Some(found) => found,
+                None => {
+                    let bound = self.expr(expr, Place::DistinctOn)?;
+                    self.target_for(bound, expr.at, targets)
+                }
+            };
+            if !on.contains(&target) {
+                on.push(target);
+                places.push(expr.at);
+            }
+        }
+        let prefix = sort
+            .iter()
+            .take_while(|key| on.contains(&key.target))
+            .count();
+        let later = sort[prefix..].iter().find(|key| on.contains(&key.target));
+        let missing = (0..on.len()).find(|&i| {
+            prefix < sort.len() && !sort[..prefix].iter().any(|key| key.target == on[i])
+        });
+        let wrong = later
+            .and_then(|key| on.iter().position(|&target| target == key.target))
+            .or(missing);
+        if let Some(wrong) = wrong {
+            let message = "SELECT DISTINCT ON expressions must match initial ORDER BY expressions";
+            return Err(self.error(sqlstate::INVALID_COLUMN_REFERENCE, message, places[wrong]));
+        }
+        Ok(on)
     }
 
     fn target_list(&mut self, items: &[SelectItem]) -> Result<Vec<BoundTarget>> {
@@ -261,6 +307,16 @@ impl Binder<'_> {
     }
 
     fn sort_key(&self, item: &SortItem, target: usize) -> Result<SortKey> {
+        let (descending, nulls_first) = self.sort_direction(item)?;
+        Ok(SortKey {
+            target,
+            descending,
+            nulls_first,
+        })
+    }
+
+    /// Whether an item of ORDER BY descends, and whether its NULLs come first.
+    pub fn sort_direction(&self, item: &SortItem) -> Result<(bool, bool)> {
         let descending = match &item.direction {
             SortDirection::Default | SortDirection::Asc => false,
             SortDirection::Desc => true,
@@ -268,12 +324,7 @@ impl Binder<'_> {
                 return Err(self.unsupported("ORDER BY USING", item.expr.at));
             }
         };
-        let nulls_first = item.nulls_first.unwrap_or(descending);
-        Ok(SortKey {
-            target,
-            descending,
-            nulls_first,
-        })
+        Ok((descending, item.nulls_first.unwrap_or(descending)))
     }
 
     /// ORDER BY over columns that come out of a set operation or VALUES: names and numbers only.

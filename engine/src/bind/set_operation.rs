@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::binder::Binder;
 use super::coerce::{implicitly, location};
 use super::query_binder::{Unknowns, table_select, take};
-use super::{Body, Expr, ExprKind, From, Query, RangeEntry, Select, Source, Target, Var, walk};
+use super::{
+    Body, Expr, ExprKind, From, Query, RangeEntry, ResultColumn, Select, Source, Target, Var, walk,
+};
 use crate::catalog::common_type;
 use crate::error::{Error, Result, sqlstate};
 use crate::sql::ast::{SetExpr, SetOperation, SetOperator};
@@ -27,7 +29,7 @@ impl Binder<'_> {
                 all,
                 left: _,
                 right,
-                at,
+                at: _,
                 depth: _,
             } = operation;
             let right = self.branch(right)?;
@@ -37,13 +39,29 @@ impl Binder<'_> {
                 SetOperator::Except => "EXCEPT",
             };
             let (l, r) = self.matched(left, right, name)?;
-            if *op != SetOperator::Union {
-                return Err(self.unsupported(name, *at));
-            }
-            left = append(l, r);
-            if !all {
-                left = distinct(left);
-            }
+            let operation = match op {
+                SetOperator::Union => None,
+                SetOperator::Intersect => Some(super::SetOperation::Intersect),
+                SetOperator::Except => Some(super::SetOperation::Except),
+            };
+            left = match operation {
+                Some(operation) => {
+                    let columns = common_columns(&l, &r);
+                    Query {
+                        body: Body::SetOperation {
+                            operation,
+                            all: *all,
+                            parts: Box::new([l, r]),
+                        },
+                        order_by: Vec::new(),
+                        limit: None,
+                        offset: None,
+                        columns,
+                    }
+                }
+                None if *all => append(l, r),
+                None => distinct(append(l, r)),
+            };
         }
         Ok(left)
     }
@@ -173,6 +191,7 @@ pub(super) fn over(query: Query) -> Query {
         filter: None,
         targets,
         distinct: false,
+        distinct_on: Vec::new(),
         aggregated: false,
         group_by: Vec::new(),
         having: None,
@@ -197,14 +216,20 @@ fn walk_outwards(query: &mut Query) {
     });
 }
 
-/// UNION ALL; a left side that is one itself takes the right side in.
-fn append(left: Query, right: Query) -> Query {
+/// The columns of the left side, without what only its values are bound by.
+fn common_columns(left: &Query, right: &Query) -> Vec<ResultColumn> {
     let mut columns = left.columns.clone();
     for (column, other) in columns.iter_mut().zip(&right.columns) {
         if column.typmod != other.typmod {
             column.typmod = -1;
         }
     }
+    columns
+}
+
+/// UNION ALL; a left side that is one itself takes the right side in.
+fn append(left: Query, right: Query) -> Query {
+    let columns = common_columns(&left, &right);
     let is_plain = left.order_by.is_empty() && left.limit.is_none() && left.offset.is_none();
     let parts = match left {
         Query {

@@ -39,6 +39,9 @@ pub(crate) fn each_in_query<'a>(
         Body::UnionAll(parts) => parts
             .iter()
             .for_each(|part| each_in_query(part, depth, see)),
+        Body::SetOperation { parts, .. } => parts
+            .iter()
+            .for_each(|part| each_in_query(part, depth, see)),
     }
     for expr in query.limit.iter().chain(&query.offset) {
         each(expr, depth + 1, see);
@@ -78,6 +81,9 @@ pub(crate) fn each_in_query_mut(
             .flatten()
             .for_each(|expr| each_mut(expr, depth + 1, see)),
         Body::UnionAll(parts) => parts
+            .iter_mut()
+            .for_each(|part| each_in_query_mut(part, depth, see)),
+        Body::SetOperation { parts, .. } => parts
             .iter_mut()
             .for_each(|part| each_in_query_mut(part, depth, see)),
     }

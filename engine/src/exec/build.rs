@@ -26,13 +26,15 @@ use super::ops::project_set::{ProjectSet, Target};
 use super::ops::result::ResultRow;
 use super::ops::scan_keys::KeyTests;
 use super::ops::seq_scan::SeqScan;
+use super::ops::set_op::SetOp;
 use super::ops::sort::{Bound, Sort};
 use super::ops::unique::Unique;
 use super::ops::values_scan::{Value, ValuesScan};
 use super::params::ParamSet;
 use super::tree::{NewNode, OpId, Tree};
 use crate::am::ScanSpec;
-use crate::bind::{Expr, ExprKind, Notation};
+use crate::bind::same::same;
+use crate::bind::{CastMethod, Expr, ExprKind, Notation};
 use crate::error::{Error, Result};
 use crate::expr::{Accumulator, Program};
 use crate::plan::{
@@ -308,6 +310,16 @@ impl Builder<'_> {
                     .collect::<Result<Vec<_>>>()?;
                 self.add(node, Append::new(children.len()), &children, compiler.reads)
             }
+            NodeKind::SetOp {
+                operation,
+                all,
+                strategy,
+            } => {
+                let child = one(node)?;
+                let below = self.node(child)?;
+                let set_op = SetOp::new(*operation, *all, *strategy, child.types(), memory);
+                self.add(node, set_op, &[below], compiler.reads)
+            }
             NodeKind::ProjectSet { targets } => {
                 let below = self.node(one(node)?)?;
                 let targets = targets
@@ -489,14 +501,54 @@ fn aggregate_calls(
     let calls = aggregates
         .iter()
         .map(|aggregate| {
+            let mut args = compiler.list(&aggregate.args)?;
+            let accumulator = if aggregate.order_by.is_empty() {
+                Accumulator::new(&aggregate.function, aggregate.distinct)?
+            } else {
+                ordered(compiler, aggregate, &mut args)?
+            };
             Ok(Call {
-                accumulator: Accumulator::new(&aggregate.function, aggregate.distinct)?,
-                args: compiler.list(&aggregate.args)?,
+                accumulator,
+                args,
                 filter: compiler.optional(&aggregate.filter)?,
             })
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(AggregateCalls::new(calls))
+}
+
+/// An accumulator that is given its rows sorted. What is sorted by and is no argument is added to `args`.
+fn ordered(
+    compiler: &mut Compiler,
+    aggregate: &AggregateSpec,
+    args: &mut Vec<Program>,
+) -> Result<Accumulator> {
+    let (mut types, mut keys) = (Vec::new(), Vec::new());
+    for item in &aggregate.order_by {
+        // A relabelled argument is still the argument.
+        let is_it = |arg: &Expr| match &arg.kind {
+            ExprKind::Cast {
+                arg,
+                method: CastMethod::Relabel,
+                ..
+            } => same(arg, &item.expr),
+            _ => same(arg, &item.expr),
+        };
+        let column = match aggregate.args.iter().position(is_it) {
+            Some(argument) => argument,
+            None => {
+                types.push(item.expr.ty);
+                args.push(compiler.compile(&item.expr)?);
+                args.len() - 1
+            }
+        };
+        keys.push(KeyOrder {
+            column,
+            descending: item.descending,
+            nulls_first: item.nulls_first,
+        });
+    }
+    Accumulator::ordered(&aggregate.function, aggregate.distinct, &types, keys)
 }
 
 fn joined(outer: &PlanNode, inner: &PlanNode) -> JoinedTypes {

@@ -5,6 +5,16 @@ use super::literal::write_identifier;
 use crate::bind::{Expr, ExprKind};
 use crate::plan::{AggregateSpec, NodeKind, PlanNode, SeqScan, SetTarget};
 
+/// How ORDER BY says which way it sorts.
+pub(super) fn direction(descending: bool, nulls_first: bool) -> &'static str {
+    match (descending, nulls_first) {
+        (false, false) => "",
+        (false, true) => " NULLS FIRST",
+        (true, true) => " DESC",
+        (true, false) => " DESC NULLS LAST",
+    }
+}
+
 impl<'a> Writer<'_, 'a> {
     pub fn slot(&mut self, place: Place<'a>, slot: usize) {
         match place {
@@ -98,6 +108,7 @@ impl<'a> Writer<'_, 'a> {
             | NodeKind::Limit { .. }
             | NodeKind::Unique { .. }
             | NodeKind::Append
+            | NodeKind::SetOp { .. }
             | NodeKind::ProjectSet { .. }
             | NodeKind::ModifyTable(_) => match node.children.first() {
                 Some(child) => self.slot(Place::Output(child), slot),
@@ -129,6 +140,11 @@ impl<'a> Writer<'_, 'a> {
         match &spec.args[..] {
             [] => self.push("*"),
             args => self.list(args, ", ", Place::Output(child), true),
+        }
+        for (i, item) in spec.order_by.iter().enumerate() {
+            self.push(if i == 0 { " ORDER BY " } else { ", " });
+            self.expr(&item.expr, Place::Output(child), false);
+            self.push(direction(item.descending, item.nulls_first));
         }
         self.push(")");
         if let Some(filter) = &spec.filter {

@@ -369,14 +369,7 @@ impl<'a> Describer<'a> {
 
     fn sort_key(&self, child: &'a PlanNode, key: &SortKey, prefix: bool) -> String {
         let mut text = self.deparser.column(child, key.target, prefix);
-        if key.descending {
-            text.push_str(" DESC");
-        }
-        match (key.descending, key.nulls_first) {
-            (false, true) => text.push_str(" NULLS FIRST"),
-            (true, false) => text.push_str(" NULLS LAST"),
-            _ => {}
-        }
+        text.push_str(super::columns::direction(key.descending, key.nulls_first));
         text
     }
 

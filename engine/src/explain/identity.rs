@@ -3,6 +3,7 @@
 use super::describe::Describer;
 use super::literal::write_identifier;
 use super::property::Value;
+use crate::bind::SetOperation;
 use crate::catalog::Origin;
 use crate::plan::{AggregateStrategy, JoinType, NodeKind, Operation, PlanNode};
 
@@ -26,6 +27,17 @@ impl Describer<'_> {
                 strategy: AggregateStrategy::Sorted,
                 ..
             } => "GroupAggregate".to_string(),
+            NodeKind::SetOp {
+                operation,
+                all,
+                strategy,
+            } => {
+                let hashed = match strategy {
+                    AggregateStrategy::Hashed => "Hash",
+                    AggregateStrategy::Plain | AggregateStrategy::Sorted => "",
+                };
+                format!("{hashed}SetOp {}", command(*operation, *all))
+            }
             NodeKind::ModifyTable(modify) => operation(modify.operation).to_string(),
             kind => kind.name().to_string(),
         };
@@ -60,6 +72,18 @@ impl Describer<'_> {
                 };
                 identity.push(("Strategy", Value::text(strategy)));
                 identity.push(("Partial Mode", Value::text("Simple")));
+            }
+            NodeKind::SetOp {
+                operation,
+                all,
+                strategy,
+            } => {
+                let strategy = match strategy {
+                    AggregateStrategy::Hashed => "Hashed",
+                    AggregateStrategy::Plain | AggregateStrategy::Sorted => "Sorted",
+                };
+                identity.push(("Strategy", Value::text(strategy)));
+                identity.push(("Command", Value::text(command(*operation, *all))));
             }
             NodeKind::ModifyTable(modify) => {
                 identity.push(("Operation", Value::text(operation(modify.operation))));
@@ -136,6 +160,15 @@ fn target(node: &PlanNode) -> Option<Target<'_>> {
         alias,
         schema,
     })
+}
+
+fn command(operation: SetOperation, all: bool) -> &'static str {
+    match (operation, all) {
+        (SetOperation::Intersect, false) => "Intersect",
+        (SetOperation::Intersect, true) => "Intersect All",
+        (SetOperation::Except, false) => "Except",
+        (SetOperation::Except, true) => "Except All",
+    }
 }
 
 fn operation(operation: Operation) -> &'static str {

@@ -10,7 +10,7 @@ use super::planner::{Built, Planner};
 use super::quals::{VarSet, conjunction};
 use super::same::same;
 use super::walk::is_volatile;
-use crate::bind::{AggregateCall, Expr, ExprKind, Select, SortKey};
+use crate::bind::{AggregateCall, AggregateOrder, Expr, ExprKind, Select, SortKey};
 use crate::error::Result;
 use crate::settings::Name;
 
@@ -50,7 +50,11 @@ impl Planner<'_> {
             .collect();
         let mut built = self.apply_pending(built, groups.iter().chain(&arguments))?;
 
-        let distinct = calls.iter().filter_map(as_call).any(|call| call.distinct);
+        // PostgreSQL hashes no groups whose rows an aggregate wants sorted.
+        let distinct = calls
+            .iter()
+            .filter_map(as_call)
+            .any(|call| call.distinct || !call.order_by.is_empty());
         // One group needs no table; GROUP BY over constants only still gives no row for no input.
         let strategy = match (select.group_by.is_empty(), groups.is_empty()) {
             (true, _) => AggregateStrategy::Plain,
@@ -86,6 +90,16 @@ impl Planner<'_> {
             .collect::<Result<Vec<_>>>()?;
         let mut aggregates = Vec::with_capacity(calls.len());
         for call in calls.iter().filter_map(as_call) {
+            let order_by = call
+                .order_by
+                .iter()
+                .map(|item| {
+                    Ok(AggregateOrder {
+                        expr: lower(&item.expr, &columns)?,
+                        ..*item
+                    })
+                })
+                .collect::<Result<_>>()?;
             aggregates.push(AggregateSpec {
                 function: Rc::clone(&call.function),
                 args: call
@@ -94,6 +108,7 @@ impl Planner<'_> {
                     .map(|arg| lower(arg, &columns))
                     .collect::<Result<_>>()?,
                 distinct: call.distinct,
+                order_by,
                 filter: call
                     .filter
                     .as_ref()
@@ -237,8 +252,36 @@ impl Planner<'_> {
                 lateral,
             });
         }
+        let all: Vec<usize> = (0..built.columns.len()).collect();
+        self.unique(built, order_by, &all, groups)
+    }
+
+    /// DISTINCT ON: the first of the sorted rows that are alike in these targets.
+    pub fn distinct_on(
+        &mut self,
+        level: &Level,
+        built: Built,
+        order_by: &[SortKey],
+        on: &[usize],
+    ) -> Result<Built> {
+        let deciding: Vec<Expr> = on.iter().map(|&i| built.columns[i].clone()).collect();
+        let groups = level
+            .statistics()
+            .groups(&deciding, built.node.estimate.rows);
+        self.unique(built, order_by, on, groups)
+    }
+
+    /// The first of the rows that are alike in the targets `on`, sorted by `order_by`, then by the
+    /// others of `on`.
+    fn unique(
+        &mut self,
+        built: Built,
+        order_by: &[SortKey],
+        on: &[usize],
+        groups: f64,
+    ) -> Result<Built> {
         let mut keys = order_by.to_vec();
-        for target in 0..built.columns.len() {
+        for &target in on {
             if !keys.iter().any(|key| key.target == target) {
                 keys.push(SortKey {
                     target,
@@ -247,7 +290,11 @@ impl Planner<'_> {
                 });
             }
         }
-        let unique: Vec<usize> = keys.iter().map(|key| key.target).collect();
+        let unique: Vec<usize> = keys
+            .iter()
+            .map(|key| key.target)
+            .filter(|target| on.contains(target))
+            .collect();
         let Built {
             node: child,
             columns,
@@ -317,7 +364,8 @@ fn as_call(expr: &Expr) -> Option<&AggregateCall> {
 }
 
 fn arguments_of(call: &AggregateCall) -> impl Iterator<Item = &Expr> {
-    call.args.iter().chain(&call.filter)
+    let sorted_by = call.order_by.iter().map(|item| &item.expr);
+    call.args.iter().chain(sorted_by).chain(&call.filter)
 }
 
 /// Aggregate calls, each once; one with a volatile argument is never shared.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::join_type::JoinType;
 use crate::am::KeySupport;
-use crate::bind::{Expr, ParamId, SortKey};
+use crate::bind::{AggregateOrder, Expr, ParamId, SetOperation, SortKey};
 use crate::catalog::{FunctionRef, OperatorRef, Table};
 use crate::value::{BooleanTest, Comparison, Type};
 
@@ -154,6 +154,12 @@ pub enum NodeKind {
         columns: Vec<usize>,
     },
     Append,
+    /// INTERSECT or EXCEPT. The child's last column says which side a row is of: 0 or 1.
+    SetOp {
+        operation: SetOperation,
+        all: bool,
+        strategy: AggregateStrategy,
+    },
     /// A target list with set-returning functions. `project` is not used.
     ProjectSet {
         targets: Vec<SetTarget>,
@@ -300,6 +306,7 @@ pub struct AggregateSpec {
     pub function: FunctionRef,
     pub args: Vec<Expr>,
     pub distinct: bool,
+    pub order_by: Vec<AggregateOrder>,
     pub filter: Option<Expr>,
 }
 
@@ -379,6 +386,7 @@ impl NodeKind {
             NodeKind::Limit { .. } => "Limit",
             NodeKind::Unique { .. } => "Unique",
             NodeKind::Append => "Append",
+            NodeKind::SetOp { .. } => "SetOp",
             NodeKind::ProjectSet { .. } => "ProjectSet",
             NodeKind::Apply(_) => "Apply",
             NodeKind::ModifyTable(_) => "ModifyTable",

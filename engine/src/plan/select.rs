@@ -43,6 +43,18 @@ impl Planner<'_> {
                 let built = self.append(parts, labels)?;
                 self.order_and_limit(built, order_by, limit, offset)
             }
+            Body::SetOperation {
+                operation,
+                all,
+                parts,
+            } => {
+                let labels = columns
+                    .iter()
+                    .map(|column| Rc::clone(&column.name))
+                    .collect();
+                let built = self.set_operation(operation, all, *parts, labels)?;
+                self.order_and_limit(built, order_by, limit, offset)
+            }
         }?;
         self.adopt_init_plans(&mut node, outer_init_plans);
         self.shared_sublinks = outer_shared;
@@ -345,7 +357,9 @@ impl Planner<'_> {
         let is_late: Vec<bool> = (0..exprs.len()).map(late).collect();
         if order_by.is_empty() || !is_late.contains(&true) {
             let built = self.compute_targets(built, exprs, labels)?;
-            let built = if select.distinct {
+            let built = if !select.distinct_on.is_empty() {
+                self.distinct_on(level, built, &order_by, &select.distinct_on)?
+            } else if select.distinct {
                 self.distinct(level, built, &order_by)?
             } else {
                 built

@@ -3,7 +3,7 @@
 use super::planner::Planner;
 use super::quals::{Qual, VarSet};
 use crate::bind::walk::{contains, is_volatile, returns_set};
-use crate::bind::{Body, CastMethod, Expr, ExprKind, Query, Select};
+use crate::bind::{Body, CastMethod, Expr, ExprKind, Query, Select, SetOperation};
 use crate::catalog::FunctionFacts;
 use crate::value::{Base, Datum, Type};
 
@@ -41,10 +41,17 @@ fn takes(query: &Query, rel: usize, condition: &Expr) -> bool {
     match &query.body {
         Body::Values(_) => false,
         Body::UnionAll(parts) => parts.iter().all(|part| takes(part, rel, condition)),
+        // EXCEPT would give what a side no longer has.
+        Body::SetOperation {
+            operation: SetOperation::Except,
+            ..
+        } => false,
+        Body::SetOperation { parts, .. } => parts.iter().all(|part| takes(part, rel, condition)),
         Body::Select(select) => {
             let mut safe = true;
             crate::bind::walk::each_var(condition, &mut |var, _| {
                 safe &= var.rel == rel
+                    && (select.distinct_on.is_empty() || select.distinct_on.contains(&var.column))
                     && select
                         .targets
                         .get(var.column)
@@ -66,6 +73,9 @@ fn add(query: &mut Query, condition: &Expr) {
     match &mut query.body {
         Body::Values(_) => {}
         Body::UnionAll(parts) => parts.iter_mut().for_each(|part| add(part, condition)),
+        Body::SetOperation { parts, .. } => {
+            parts.iter_mut().for_each(|part| add(part, condition));
+        }
         Body::Select(select) => {
             let condition = over_targets(condition.clone(), select);
             // After grouping the condition is one on groups; HAVING gives those on group columns on.
@@ -102,7 +112,8 @@ pub(super) fn drop_unread_targets(query: &mut Query, rel: usize, needed: &VarSet
 fn drop_targets(query: &mut Query, read: &mut [bool]) {
     let order_by = query.order_by.iter().map(|key| key.target);
     match &mut query.body {
-        Body::Values(_) => {}
+        // What is left out of one side could make its rows alike.
+        Body::Values(_) | Body::SetOperation { .. } => {}
         Body::UnionAll(parts) => {
             let mut read = read.to_vec();
             order_by.for_each(|target| read[target] = true);

@@ -146,8 +146,13 @@ pub fn expr(e: &Expr) -> String {
             let distinct = if call.distinct { "distinct " } else { "" };
             let filter = call.filter.as_ref().map(|f| format!(" if {}", expr(f)));
             let filter = filter.unwrap_or_default();
+            let order: String = call
+                .order_by
+                .iter()
+                .map(|item| format!(" by {}", expr(&item.expr)))
+                .collect();
             format!(
-                "agg:{}({distinct}{}{filter})",
+                "agg:{}({distinct}{}{order}{filter})",
                 call.function.name,
                 list(&call.args)
             )
@@ -163,6 +168,9 @@ pub fn query(q: &Query) -> String {
             format!("values {}", rows.join(" "))
         }
         Body::UnionAll(parts) => parts.iter().map(query).collect::<Vec<_>>().join(" + "),
+        Body::SetOperation {
+            operation, parts, ..
+        } => format!("{} {operation:?} {}", query(&parts[0]), query(&parts[1])),
     };
     for key in &q.order_by {
         let descending = if key.descending { " desc" } else { "" };

@@ -15,10 +15,12 @@ pub(super) mod project;
 pub(super) mod project_set;
 pub(super) mod result;
 pub(super) mod seq_scan;
+pub(super) mod set_op;
 pub(super) mod sort;
 pub(super) mod unique;
 pub(super) mod values_scan;
 
+mod group_table;
 pub(super) mod pairs;
 mod quantified;
 mod references;

@@ -6,7 +6,7 @@ mod exprs;
 use std::rc::Rc;
 
 use crate::am::KeySupport;
-use crate::bind::{Expr, ExprKind, ParamId, SortKey};
+use crate::bind::{Expr, ExprKind, ParamId, SetOperation, SortKey};
 use crate::catalog::Catalog;
 use crate::plan::{
     AggregateSpec, AggregateStrategy, Apply, ApplyResult, DecidedBy, Estimate, HashKey, JoinType,
@@ -296,7 +296,7 @@ impl Generator {
     }
 
     fn inner(&mut self, depth: u32) -> PlanNode {
-        match self.random.below(16) {
+        match self.random.below(17) {
             0 => {
                 let child = self.node(depth - 1);
                 self.limit(child)
@@ -358,6 +358,7 @@ impl Generator {
             }
             12 => self.apply(depth),
             13 | 14 => self.merge_join(depth),
+            15 => self.set_op(depth),
             _ => {
                 let child = self.node(depth - 1);
                 let types = child.types();
@@ -412,6 +413,41 @@ impl Generator {
             join_filter,
         };
         self.make(kind, vec![outer, hash], types)
+    }
+
+    /// Over an Append of two sides, marked by their last column.
+    fn set_op(&mut self, depth: u32) -> PlanNode {
+        let width = 1 + self.random.below(2) as usize;
+        let sides = (0..2)
+            .map(|side| {
+                let child = self.node(depth - 1);
+                let mut child = self.project(child, width);
+                let mark = Expr::constant(Datum::Int4(side), Type::INT4);
+                child.output.push(OutputColumn {
+                    label: Rc::from("flag"),
+                    ty: Type::INT4,
+                });
+                child.project.get_or_insert_default().push(mark);
+                child
+            })
+            .collect();
+        let mut input = self.make(NodeKind::Append, sides, vec![Type::INT4; width + 1]);
+        let strategy = match self.random.one_in(2) {
+            true => AggregateStrategy::Hashed,
+            false => {
+                input = self.sort(input, 0..width);
+                AggregateStrategy::Sorted
+            }
+        };
+        let kind = NodeKind::SetOp {
+            operation: match self.random.one_in(2) {
+                true => SetOperation::Intersect,
+                false => SetOperation::Except,
+            },
+            all: self.random.one_in(2),
+            strategy,
+        };
+        self.make(kind, vec![input], vec![Type::INT4; width])
     }
 
     /// Over inputs sorted by plain columns.
@@ -536,6 +572,7 @@ impl Generator {
                 function,
                 args,
                 distinct,
+                order_by: Vec::new(),
                 filter,
             });
         }

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use crate::bind::{Expr, ParamId};
+use crate::bind::{Expr, ParamId, SetOperation};
 use crate::plan::{
     AggregateSpec, AggregateStrategy, ApplyResult, NodeKind, Plan, PlanNode, PlannedTest,
     SetTarget, SubPlanResult,
@@ -316,6 +316,11 @@ impl Reference<'_> {
                 }
                 Ok(())
             }),
+            NodeKind::SetOp {
+                operation,
+                all,
+                strategy,
+            } => self.set_op(node, *operation, *all, *strategy),
             NodeKind::ProjectSet { targets } => {
                 self.each(self.node(&node.children[0]), |row, out| {
                     let mut columns = Vec::new();
@@ -390,6 +395,48 @@ impl Reference<'_> {
                 Ok(())
             }),
             NodeKind::ModifyTable(_) => panic!("the generator makes no changes"),
+        }
+    }
+
+    fn set_op(
+        &self,
+        node: &PlanNode,
+        operation: SetOperation,
+        all: bool,
+        strategy: AggregateStrategy,
+    ) -> Stream {
+        let input = self.node(&node.children[0]);
+        let mut groups: Vec<(Row, [usize; 2])> = Vec::new();
+        for mut row in input.rows {
+            let side = row.pop().flatten().unwrap_or(0) as usize;
+            let at = match groups.iter().position(|(known, _)| *known == row) {
+                Some(at) => at,
+                None => {
+                    groups.push((row, [0, 0]));
+                    groups.len() - 1
+                }
+            };
+            groups[at].1[side] += 1;
+        }
+        if input.failure.is_some() {
+            match strategy {
+                AggregateStrategy::Hashed => groups.clear(),
+                _ => groups.truncate(groups.len().saturating_sub(1)),
+            }
+        }
+        let copies = |[left, right]: [usize; 2]| match (operation, all) {
+            (SetOperation::Intersect, true) => left.min(right),
+            (SetOperation::Intersect, false) => left.min(right).min(1),
+            (SetOperation::Except, true) => left.saturating_sub(right),
+            (SetOperation::Except, false) => usize::from(left > 0 && right == 0),
+        };
+        let rows = groups
+            .into_iter()
+            .flat_map(|(row, counts)| std::iter::repeat_n(row, copies(counts)))
+            .collect();
+        Stream {
+            rows,
+            failure: input.failure,
         }
     }
 

@@ -7,17 +7,19 @@ mod distinct;
 mod extreme;
 mod float;
 mod logic;
+mod ordered;
 mod regression;
 mod sum;
 
 use std::ops::Range;
 
 use distinct::Distinct;
+use ordered::Ordered;
 
 use super::Stop;
 use crate::catalog::FunctionFacts;
 use crate::error::{Error, Result};
-use crate::value::{Base, Column, Rows};
+use crate::value::{Base, Column, KeyOrder, Rows, Type};
 
 /// Which group each of the rows belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +73,24 @@ impl Accumulator {
             state
         };
         Ok(Accumulator { state })
+    }
+
+    /// As [`Accumulator::new`], each group seeing its rows in the order of `keys`, which name the
+    /// columns of an update: the function's arguments, then those of the types `sorted_by`.
+    ///
+    /// Errors: 0A000 for an aggregate that is not implemented.
+    pub fn ordered(
+        function: &FunctionFacts,
+        distinct: bool,
+        sorted_by: &[Type],
+        keys: Vec<KeyOrder>,
+    ) -> Result<Self> {
+        let (state, _) = state(function)?;
+        let arguments = function.args.len();
+        let types: Vec<Type> = function.args.iter().chain(sorted_by).copied().collect();
+        Ok(Accumulator {
+            state: Box::new(Ordered::new(state, arguments, &types, keys, distinct)),
+        })
     }
 
     /// Makes empty states until there are `groups`.

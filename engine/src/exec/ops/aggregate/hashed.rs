@@ -11,7 +11,7 @@ use crate::memory::{Holding, Memory};
 use crate::value::{Batch, Column, Rows, Type};
 
 use super::calls::{AggregateCalls, Updated};
-use super::group_table::GroupTable;
+use crate::exec::ops::group_table::GroupTable;
 use crate::exec::ops::references::with_references;
 
 /// Work units a row for finding its group.

@@ -2,7 +2,6 @@
 //! the aggregates'.
 
 mod calls;
-mod group_table;
 mod hashed;
 mod plain;
 mod sorted;

@@ -182,6 +182,7 @@ impl Builder {
             function,
             args: Vec::new(),
             distinct: false,
+            order_by: Vec::new(),
             filter: None,
         };
         let types = groups

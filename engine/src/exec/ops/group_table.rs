@@ -1,4 +1,5 @@
-//! The groups of a hashed aggregation: their keys in columns, found by an open-addressed table.
+//! The groups of a hashed aggregation or set operation: their keys in columns, found by an
+//! open-addressed table.
 
 use crate::value::{Batch, Column, Rows, Type, equal_values, hash_row, hash_rows};
 use crate::work::Work;
