@@ -47,7 +47,15 @@ impl<'a> Lexer<'a> {
         let (at, start) = (self.position(), self.offset());
         let (token, end) = match self.scan(piece, start) {
             Ok(scanned) => scanned,
-            Err(error) => (Token::Bad(Box::new(error.at(Some(at)))), self.text.len()),
+            Err(error) => {
+                // What never ends takes the rest of the text; all else ends where the crate's token does,
+                // so that the next statement is found.
+                let end = match error.message.starts_with("unterminated") {
+                    true => self.text.len(),
+                    false => self.pieces.taken().max(start + 1),
+                };
+                (Token::Bad(Box::new(error.at(Some(at)))), end)
+            }
         };
         self.pieces.go_to(end);
         Lexeme {

@@ -22,11 +22,16 @@ pub fn undouble(body: String, quote: char) -> String {
 /// The body of an `E'…'` string with its escapes read.
 ///
 /// # Errors
-/// 42601 for a half `\u`, 22021 for a zero byte or for bytes that are no UTF-8.
+/// 22025 for a half `\u`, 42601 for a code that is none, 22021 for a zero byte or for bytes that are
+/// no UTF-8.
 pub fn unescape(body: &str) -> Result<String, Box<Error>> {
     let mut bytes: Vec<u8> = Vec::with_capacity(body.len());
     let mut chars = body.chars().peekable();
+    let mut pair = Pair::default();
     while let Some(c) = chars.next() {
+        if pair.is_half() && (c != '\\' || !matches!(chars.peek(), Some('u' | 'U'))) {
+            return Err(Box::new(near(NO_PAIR, &c.to_string())));
+        }
         if c == '\'' {
             chars.next();
         }
@@ -65,11 +70,22 @@ pub fn unescape(body: &str) -> Result<String, Box<Error>> {
                 bytes.push(value as u8);
             }
             'u' | 'U' => {
-                let digits = if escaped == 'u' { 4 } else { 8 };
-                push(&mut bytes, hex_char(&mut chars, digits)?);
+                let digits = hex_digits(&mut chars, if escaped == 'u' { 4 } else { 8 });
+                let Some(digits) = digits else {
+                    let error = Error::new(sqlstate::INVALID_ESCAPE_SEQUENCE, NO_ESCAPE);
+                    let hint = "Unicode escapes must be \\uXXXX or \\UXXXXXXXX.";
+                    return Err(Box::new(error.with_hint(hint)));
+                };
+                let flawed = |message| Box::new(near(message, &format!("\\{escaped}{digits}")));
+                if let Some(c) = pair.join(&digits).map_err(flawed)? {
+                    push(&mut bytes, c);
+                }
             }
             other => push(&mut bytes, other),
         }
+    }
+    if pair.is_half() {
+        return Err(Box::new(near(NO_PAIR, "'")));
     }
     match String::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => Ok(text),
@@ -87,19 +103,46 @@ fn push(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-fn hex_char(chars: &mut impl Iterator<Item = char>, digits: usize) -> Result<char, Box<Error>> {
-    let text: String = chars.take(digits).collect();
-    if text.len() != digits || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-        let error = Error::new(sqlstate::INVALID_ESCAPE_SEQUENCE, "invalid Unicode escape");
-        return Err(Box::new(
-            error.with_hint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX."),
-        ));
+const NO_ESCAPE: &str = "invalid Unicode escape";
+const NO_PAIR: &str = "invalid Unicode surrogate pair";
+
+/// So many hexadecimal digits; None where there are fewer.
+fn hex_digits(chars: &mut impl Iterator<Item = char>, count: usize) -> Option<String> {
+    let digits: String = chars.take(count).collect();
+    (digits.len() == count && digits.bytes().all(|b| b.is_ascii_hexdigit())).then_some(digits)
+}
+
+/// The first half of a UTF-16 surrogate pair, while the second is waited for.
+#[derive(Debug, Default)]
+struct Pair {
+    high: Option<u32>,
+}
+
+impl Pair {
+    fn is_half(&self) -> bool {
+        self.high.is_some()
     }
-    u32::from_str_radix(&text, 16)
-        .ok()
-        .and_then(char::from_u32)
-        .filter(|&c| c != '\0')
-        .ok_or_else(|| Box::new(near("invalid Unicode escape value", &text)))
+
+    /// The character that the code of an escape makes, alone or with the half before it; None for a
+    /// first half. Errors: what is wrong with it.
+    fn join(&mut self, digits: &str) -> Result<Option<char>, &'static str> {
+        let code = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
+        match (self.high.take(), code) {
+            (None, 0xD800..=0xDBFF) => {
+                self.high = Some(code);
+                Ok(None)
+            }
+            (Some(high), 0xDC00..=0xDFFF) => Ok(char::from_u32(
+                0x1_0000 + ((high - 0xD800) << 10) + (code - 0xDC00),
+            )),
+            (None, 0xDC00..=0xDFFF) | (Some(_), _) => Err(NO_PAIR),
+            (None, 0) => Err("invalid Unicode escape value"),
+            (None, code) => match char::from_u32(code) {
+                Some(c) => Ok(Some(c)),
+                None => Err("invalid Unicode escape value"),
+            },
+        }
+    }
 }
 
 /// The body of a `U&'…'` string: `\XXXX` and `\+XXXXXX`.
@@ -107,24 +150,40 @@ fn hex_char(chars: &mut impl Iterator<Item = char>, digits: usize) -> Result<cha
 /// # Errors
 /// 42601 for anything else after a backslash.
 pub fn unicode_escapes(body: &str) -> Result<String, Box<Error>> {
+    let flawed = |message| Box::new(Error::new(sqlstate::SYNTAX_ERROR, message));
     let mut out = String::with_capacity(body.len());
     let mut chars = body.chars().peekable();
+    let mut pair = Pair::default();
     while let Some(c) = chars.next() {
+        if pair.is_half() && (c != '\\' || chars.peek() == Some(&'\\')) {
+            return Err(flawed(NO_PAIR));
+        }
         if c != '\\' {
             out.push(c);
             continue;
         }
-        match chars.peek() {
+        let count = match chars.peek() {
             Some('\\') => {
                 chars.next();
                 out.push('\\');
+                continue;
             }
             Some('+') => {
                 chars.next();
-                out.push(hex_char(&mut chars, 6)?);
+                6
             }
-            _ => out.push(hex_char(&mut chars, 4)?),
-        }
+            _ => 4,
+        };
+        let Some(digits) = hex_digits(&mut chars, count) else {
+            let hint = "Unicode escapes must be \\XXXX or \\+XXXXXX.";
+            return Err(Box::new(
+                Error::new(sqlstate::SYNTAX_ERROR, NO_ESCAPE).with_hint(hint),
+            ));
+        };
+        out.extend(pair.join(&digits).map_err(flawed)?);
+    }
+    if pair.is_half() {
+        return Err(flawed(NO_PAIR));
     }
     Ok(out)
 }
