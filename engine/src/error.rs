@@ -115,6 +115,7 @@ pub mod sqlstate {
     pub const NUMERIC_VALUE_OUT_OF_RANGE: &str = "22003";
     pub const INVALID_DATETIME_FORMAT: &str = "22007";
     pub const DATETIME_FIELD_OVERFLOW: &str = "22008";
+    pub const INTERVAL_FIELD_OVERFLOW: &str = "22015";
     pub const INVALID_TIME_ZONE_DISPLACEMENT_VALUE: &str = "22009";
     pub const SUBSTRING_ERROR: &str = "22011";
     pub const DIVISION_BY_ZERO: &str = "22012";

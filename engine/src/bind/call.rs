@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::binder::{Binder, Place, is_schema};
 use super::coerce::known;
 use super::{AggregateCall, AggregateOrder, Expr, ExprKind, Notation, same, walk};
-use crate::catalog::{Builtins, FunctionKind, FunctionRef, Origin, Resolution};
+use crate::catalog::{Builtins, FunctionKind, FunctionRef, Origin, Resolution, TpchDecimals};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{Call, CallArgs};
 use crate::value::{Base, Type};
@@ -114,6 +114,11 @@ impl Binder<'_> {
         let args = bound.into_iter().zip(&function.args);
         let args = args.map(|(arg, wanted)| self.as_argument(arg, *wanted));
         let args = args.collect::<Result<Vec<Expr>>>()?;
+        let is_table = TpchDecimals::of_function(&function.name).is_some();
+        if is_table && matches!(function.origin, Origin::Builtin) && place != Place::FunctionInFrom
+        {
+            return Err(self.unsupported(format!("{name} outside of FROM"), at));
+        }
         if function.returns_set && !place.allows_sets() && place != Place::FunctionInFrom {
             let place = place.name();
             let message = format!("set-returning functions are not allowed in {place}");

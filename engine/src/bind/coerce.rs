@@ -4,6 +4,7 @@ use super::binder::Binder;
 use super::{CastContext, CastMethod, Expr, ExprKind};
 use crate::catalog::{CastPath, Coercion, cast_path, common_type};
 use crate::error::{Position, Result, sqlstate};
+use crate::value::datetime::parse_interval;
 use crate::value::text::parse_datum;
 use crate::value::{Base, Datum, Type};
 
@@ -74,8 +75,28 @@ pub(super) fn with_typmod(expr: Expr, typmod: i32, coercion: Coercion) -> Expr {
     cast(expr, ty, typmod, CastMethod::Typmod, coercion)
 }
 
+/// An untyped literal that becomes an interval of some fields: these say what its numbers count
+/// (`coerce_type`). Any other expression stays.
+fn interval_literal(expr: Expr, target: Type, typmod: i32) -> Result<Expr> {
+    match (&expr.kind, expr.ty, target) {
+        (ExprKind::Const(Datum::Text(text)), Type::UNKNOWN, Type::INTERVAL) => {
+            let value = parse_interval(text, typmod).map_err(|error| error.at(expr.position))?;
+            Ok(Expr {
+                kind: ExprKind::Const(Datum::Interval(value)),
+                ty: target,
+                typmod,
+                ..expr
+            })
+        }
+        _ => Ok(expr),
+    }
+}
+
 fn has_typmods(ty: Type) -> bool {
-    matches!(ty.base, Base::Numeric | Base::Varchar)
+    matches!(
+        ty.base,
+        Base::Numeric | Base::Varchar | Base::Bpchar | Base::Interval
+    )
 }
 
 /// Gives the parts of a CASE, VALUES, … the type they have in common.
@@ -96,6 +117,7 @@ impl Binder<'_> {
         at: Position,
     ) -> Result<Expr> {
         let from = expr.ty;
+        let expr = interval_literal(expr, target, typmod)?;
         match coerced(expr, target, Coercion::Explicit)? {
             Some(expr) => Ok(with_typmod(expr, typmod, Coercion::Explicit)),
             None => {
@@ -191,6 +213,7 @@ impl Binder<'_> {
         subject: &str,
     ) -> Result<Expr> {
         let (from, position) = (expr.ty, location(&expr));
+        let expr = interval_literal(expr, column.ty, column.typmod)?;
         match coerced(expr, column.ty, Coercion::Assignment)? {
             Some(expr) => Ok(with_typmod(expr, column.typmod, Coercion::Assignment)),
             None => {

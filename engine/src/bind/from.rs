@@ -8,10 +8,11 @@ use super::coerce::implicitly;
 use super::scope::{Item, ItemColumn};
 use super::system_relations::system_relation;
 use super::{Expr, ExprKind, From, JoinKind, Query, RangeEntry, ResultColumn, Source};
-use crate::catalog::{Table, View, common_type};
+use crate::catalog::{Origin, Table, TpchDecimals, TpchTable, View, common_type};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, Alias, FromItem, JoinCondition, QualifiedName};
 use crate::sql::{Script, parse_statement};
+use crate::value::Datum;
 
 /// A FROM item: its part of the join tree, and what it lets expressions name.
 struct BoundItem {
@@ -258,11 +259,14 @@ impl Binder<'_> {
         let name = alias.map_or(Rc::clone(&function_name), |a| {
             Rc::from(a.name.text.as_str())
         });
-        let mut columns = vec![ResultColumn {
-            name: Rc::clone(&name),
-            ty: bound.ty,
-            typmod: bound.typmod,
-        }];
+        let mut columns = match self.tpch_columns(&bound, at)? {
+            Some(columns) => columns,
+            None => vec![ResultColumn {
+                name: Rc::clone(&name),
+                ty: bound.ty,
+                typmod: bound.typmod,
+            }],
+        };
         if let Some(alias) = alias {
             self.rename(
                 &mut columns,
@@ -276,6 +280,35 @@ impl Binder<'_> {
             columns,
             source: Source::Function(Box::new(bound)),
         })
+    }
+
+    /// The columns of a table that `tpch` or `tpch_float` generates; `None` for any other call. Which
+    /// table it is must be known, as the columns depend on it.
+    fn tpch_columns(&self, call: &Expr, at: Position) -> Result<Option<Vec<ResultColumn>>> {
+        let ExprKind::Call { function, args, .. } = &call.kind else {
+            return Ok(None);
+        };
+        let decimals = match (&function.origin, TpchDecimals::of_function(&function.name)) {
+            (Origin::Builtin, Some(decimals)) => decimals,
+            _ => return Ok(None),
+        };
+        let Some(ExprKind::Const(Datum::Text(name))) = args.first().map(|arg| &arg.kind) else {
+            let what = format!("{} of a table that is not a literal", function.name);
+            return Err(self.unsupported(what, at));
+        };
+        let Some(table) = TpchTable::named(name) else {
+            let message = format!("TPC-H has no table \"{name}\"");
+            let tables = TpchTable::ALL.map(TpchTable::name).join(", ");
+            return Err(self
+                .error(sqlstate::INVALID_PARAMETER_VALUE, message, at)
+                .with_hint(format!("Its tables are {tables}.")));
+        };
+        let columns = table.columns().iter().map(|(name, ty)| ResultColumn {
+            name: Rc::from(*name),
+            ty: ty.ty(decimals),
+            typmod: ty.typmod(decimals),
+        });
+        Ok(Some(columns.collect()))
     }
 
     // Joins.

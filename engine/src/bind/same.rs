@@ -201,6 +201,8 @@ fn same_datum(a: &Datum, b: &Datum) -> bool {
         (Datum::Int2(x), Datum::Int2(y)) => x == y,
         (Datum::Int4(x), Datum::Int4(y)) | (Datum::Date(x), Datum::Date(y)) => x == y,
         (Datum::Int8(x), Datum::Int8(y)) | (Datum::Timestamp(x), Datum::Timestamp(y)) => x == y,
+        // A month and 30 days are equal and differ as expressions.
+        (Datum::Interval(x), Datum::Interval(y)) => x.parts() == y.parts(),
         (Datum::Float4(x), Datum::Float4(y)) => x.to_bits() == y.to_bits(),
         (Datum::Float8(x), Datum::Float8(y)) => x.to_bits() == y.to_bits(),
         // 1.0 and 1.00 are equal as numbers and differ as expressions.

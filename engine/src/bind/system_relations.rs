@@ -175,8 +175,8 @@ fn type_name(ty: Type) -> String {
 fn types() -> Query {
     use Base::*;
     let bases = [
-        Bool, Int2, Int4, Int8, Numeric, Float4, Float8, Text, Varchar, Date, Timestamp, Unknown,
-        Void,
+        Bool, Int2, Int4, Int8, Numeric, Float4, Float8, Text, Varchar, Bpchar, Date, Timestamp,
+        Interval, Unknown, Void,
     ];
     let rows = bases.iter().map(|base| {
         let length = base.fixed_width().map_or(-1, |width| width as i16);

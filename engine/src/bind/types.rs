@@ -3,7 +3,7 @@
 use super::binder::{Binder, is_schema};
 use crate::error::{Result, sqlstate};
 use crate::sql::ast::TypeName;
-use crate::value::{Base, Type};
+use crate::value::{Base, Interval, Type};
 
 /// What PostgreSQL adds to a length or precision in a typmod (`VARHDRSZ`).
 const TYPMOD_OFFSET: i32 = 4;
@@ -15,7 +15,6 @@ const ABSENT: &[&str] = &[
     "bigserial",
     "bit",
     "box",
-    "bpchar",
     "bytea",
     "char",
     "cid",
@@ -25,7 +24,6 @@ const ABSENT: &[&str] = &[
     "inet",
     "int4range",
     "int8range",
-    "interval",
     "json",
     "jsonb",
     "jsonpath",
@@ -93,7 +91,9 @@ impl Binder<'_> {
         // `integer` and its like have become int4 in the parser; quoted they are no types.
         let base = match object {
             "int4" | "int2" | "int8" | "float4" | "float8" | "bool" | "numeric" | "text"
-            | "varchar" | "date" | "timestamp" | "void" => Base::from_name(object),
+            | "varchar" | "bpchar" | "date" | "timestamp" | "interval" | "void" => {
+                Base::from_name(object)
+            }
             _ => None,
         };
         let Some(base) = base else {
@@ -101,7 +101,6 @@ impl Binder<'_> {
                 let shown = match object {
                     "timestamptz" => "timestamp with time zone",
                     "timetz" => "time with time zone",
-                    "bpchar" => "character",
                     other => other,
                 };
                 return Err(self.unsupported(format!("type {shown}"), at));
@@ -119,12 +118,17 @@ impl Binder<'_> {
         let invalid = |message: String| self.error(sqlstate::INVALID_PARAMETER_VALUE, message, at);
         match (base, &name.modifiers[..]) {
             (_, []) => Ok(-1),
-            (Base::Varchar, [length]) => {
+            (Base::Varchar | Base::Bpchar, [length]) => {
+                let shown = match base {
+                    Base::Bpchar => "char",
+                    _ => "varchar",
+                };
                 if *length < 1 {
-                    return Err(invalid("length for type varchar must be at least 1".into()));
+                    let message = format!("length for type {shown} must be at least 1");
+                    return Err(invalid(message));
                 }
                 if *length > MAX_VARCHAR {
-                    let message = format!("length for type varchar cannot exceed {MAX_VARCHAR}");
+                    let message = format!("length for type {shown} cannot exceed {MAX_VARCHAR}");
                     return Err(invalid(message));
                 }
                 Ok(*length as i32 + TYPMOD_OFFSET)
@@ -146,7 +150,10 @@ impl Binder<'_> {
                 Ok(packed + TYPMOD_OFFSET)
             }
             (Base::Numeric, _) => Err(invalid("invalid NUMERIC type modifier".into())),
-            (Base::Varchar, _) => Err(invalid("invalid type modifier".into())),
+            (Base::Interval, modifiers) => {
+                Interval::typmod(modifiers).map_err(|error| error.at(self.at(at)))
+            }
+            (Base::Varchar | Base::Bpchar, _) => Err(invalid("invalid type modifier".into())),
             (Base::Timestamp, _) => Err(self.unsupported("a precision of timestamp", at)),
             _ => {
                 let shown = base.name();

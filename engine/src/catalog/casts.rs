@@ -28,6 +28,7 @@ pub enum Category {
     Numeric,
     String,
     DateTime,
+    TimeSpan,
     Array,
     Pseudo,
     Unknown,
@@ -44,8 +45,9 @@ pub fn category(ty: Type) -> Category {
         Base::Int2 | Base::Int4 | Base::Int8 | Base::Numeric | Base::Float4 | Base::Float8 => {
             Category::Numeric
         }
-        Base::Text | Base::Varchar => Category::String,
+        Base::Text | Base::Varchar | Base::Bpchar => Category::String,
         Base::Date | Base::Timestamp => Category::DateTime,
+        Base::Interval => Category::TimeSpan,
         Base::Unknown => Category::Unknown,
         Base::Void => Category::Pseudo,
     }
@@ -53,7 +55,11 @@ pub fn category(ty: Type) -> Category {
 
 /// The type its category prefers (`typispreferred`).
 pub fn is_preferred(ty: Type) -> bool {
-    !ty.array && matches!(ty.base, Base::Bool | Base::Float8 | Base::Text)
+    !ty.array
+        && matches!(
+            ty.base,
+            Base::Bool | Base::Float8 | Base::Text | Base::Interval
+        )
 }
 
 /// The way from one type to another, different one, if `coercion` may take it.
@@ -101,7 +107,10 @@ fn catalog_cast(from: Base, to: Base) -> Option<(CastPath, Coercion)> {
             Some((CastPath::Function, needed))
         }
         (Int4, Bool) | (Bool, Int4) => Some((CastPath::Function, Coercion::Explicit)),
-        (Bool, Text | Varchar) => Some((CastPath::Function, Coercion::Assignment)),
+        (Bool, Text | Varchar | Bpchar) => Some((CastPath::Function, Coercion::Assignment)),
+        (Text | Varchar, Bpchar) => Some((CastPath::Relabel, Coercion::Implicit)),
+        // Blanks at the end are lost.
+        (Bpchar, Text | Varchar) => Some((CastPath::Function, Coercion::Implicit)),
         (Text, Varchar) | (Varchar, Text) => Some((CastPath::Relabel, Coercion::Implicit)),
         (Date, Timestamp) => Some((CastPath::Function, Coercion::Implicit)),
         (Timestamp, Date) => Some((CastPath::Function, Coercion::Assignment)),

@@ -7,6 +7,7 @@ mod polymorphic;
 mod relations;
 mod signatures;
 mod table;
+mod tpch;
 
 pub use casts::{
     CastPath, Category, Coercion, Unmatched, can_coerce, cast_path, category, common_type,
@@ -20,6 +21,7 @@ pub use overloads::Resolution;
 pub use relations::Catalog;
 pub use signatures::Builtins;
 pub use table::{ColumnDef, Table, TableOptions, View};
+pub use tpch::{TpchDecimals, TpchTable, TpchType};
 
 #[cfg(test)]
 mod tests;

@@ -158,7 +158,10 @@ fn add_users<T>(candidates: &mut Vec<Candidate<T>>, args: Vec<SignatureType>, so
 fn expanded(signature: &FunctionSignature, count: usize) -> Option<Vec<SignatureType>> {
     let args = &signature.args;
     if !signature.variadic {
-        return (args.len() == count).then(|| args.clone());
+        let required = args.len() - signature.optional;
+        return (required..=args.len())
+            .contains(&count)
+            .then(|| args[..count].to_vec());
     }
     let last = *args.last()?;
     if count < args.len() {
@@ -267,7 +270,7 @@ fn slot_category(declared: SignatureType) -> Category {
     match declared {
         SignatureType::Concrete(ty) => casts::category(ty),
         SignatureType::Foreign(name) => match name {
-            "character" | "name" => Category::String,
+            "name" => Category::String,
             "oid" | "money" | "regclass" => Category::Numeric,
             _ if name.starts_with("time") => Category::DateTime,
             _ => Category::Other,
@@ -280,10 +283,7 @@ fn slot_preferred(declared: SignatureType) -> bool {
     match declared {
         SignatureType::Concrete(ty) => casts::is_preferred(ty),
         SignatureType::Foreign(name) => {
-            matches!(
-                name,
-                "timestamp with time zone" | "interval" | "oid" | "inet"
-            )
+            matches!(name, "timestamp with time zone" | "oid" | "inet")
         }
         _ => false,
     }

@@ -1,5 +1,5 @@
 //! PostgreSQL 15's own functions and operators: the facts of `pg_proc` and `pg_operator`, read from
-//! a running server, as far as their types exist here.
+//! a running server, as far as their types exist here; and the few functions of our own.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,9 +7,10 @@ use std::rc::Rc;
 use super::{FunctionKind, Volatility};
 use crate::value::{Base, Type};
 
-const FUNCTIONS: [&str; 2] = [
+const FUNCTIONS: [&str; 3] = [
     include_str!("data/pg15_functions.tsv"),
     include_str!("data/pg15_functions_more.tsv"),
+    include_str!("data/own_functions.tsv"),
 ];
 const OPERATORS: [&str; 2] = [
     include_str!("data/pg15_operators.tsv"),
@@ -40,6 +41,8 @@ pub struct FunctionSignature {
     pub args: Vec<SignatureType>,
     /// The last argument may be repeated.
     pub variadic: bool,
+    /// How many of the last arguments may be left out.
+    pub optional: usize,
     pub result: SignatureType,
     pub kind: FunctionKind,
     pub leakproof: bool,
@@ -148,6 +151,11 @@ fn function(row: &'static str) -> Option<FunctionSignature> {
         };
         args.push(argument_type(argument)?);
     }
+    let optional = match name {
+        // Every part of it is 0 unless given (`proargdefaults`).
+        "make_interval" => args.len(),
+        _ => 0,
+    };
     let result = signature_type(next()?)?;
     let kind = match next()? {
         "f" => FunctionKind::Plain,
@@ -162,6 +170,7 @@ fn function(row: &'static str) -> Option<FunctionSignature> {
         name,
         args,
         variadic,
+        optional,
         result,
         kind,
         leakproof,
@@ -232,10 +241,8 @@ const FOREIGN: &[&str] = &[
     "bit",
     "box",
     "bytea",
-    "character",
     "circle",
     "inet",
-    "interval",
     "lseg",
     "macaddr8",
     "money",

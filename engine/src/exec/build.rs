@@ -190,6 +190,7 @@ impl Builder<'_> {
                 )
             }
             NodeKind::FunctionScan { function, args, .. } => {
+                let types = node.output.iter().map(|column| column.ty).collect();
                 let call = if function.returns_set {
                     Function::Set {
                         function: Rc::clone(function),
@@ -203,12 +204,7 @@ impl Builder<'_> {
                     };
                     Function::Plain(compiler.compile(&Expr::new(kind, function.result))?)
                 };
-                self.add(
-                    node,
-                    FunctionScan::new(call, function.result),
-                    &[],
-                    compiler.reads,
-                )
+                self.add(node, FunctionScan::new(call, types), &[], compiler.reads)
             }
             NodeKind::ValuesScan { rows, .. } => {
                 let types = rows

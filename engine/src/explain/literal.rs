@@ -1,6 +1,6 @@
 //! Constants and type names as SQL text that reads back as the same (`ruleutils.c`, `format_type.c`).
 
-use crate::value::{Base, Datum, Type, datetime, text};
+use crate::value::{Base, Datum, IntervalFields, Type, datetime, text};
 
 /// Writes a constant with the type label it needs (`get_const_expr`). `label` off leaves the label
 /// away (inside a cast that names the type).
@@ -54,9 +54,16 @@ fn write_label(ty: Type, typmod: i32, out: &mut String) {
 
 /// `format_type_with_typemod`.
 pub(super) fn write_type(ty: Type, typmod: i32, out: &mut String) {
-    out.push_str(ty.base.name());
+    let name = match ty.base {
+        // `character` alone would mean `character(1)`.
+        Base::Bpchar if typmod < 0 => "bpchar",
+        base => base.name(),
+    };
+    out.push_str(name);
     if typmod >= 4 {
         match ty.base {
+            Base::Bpchar => out.push_str(&format!("({})", typmod - 4)),
+            Base::Interval => IntervalFields::write_typmod(typmod, out),
             Base::Varchar => out.push_str(&format!("({})", typmod - 4)),
             Base::Numeric => {
                 let (precision, scale) = (((typmod - 4) >> 16) & 0xffff, (typmod - 4) & 0x7ff);
@@ -86,6 +93,7 @@ pub(super) fn write_datum(value: &Datum, out: &mut String) {
         Datum::Text(value) => out.push_str(value),
         Datum::Date(value) => datetime::write_date(*value, out),
         Datum::Timestamp(value) => datetime::write_timestamp(*value, out),
+        Datum::Interval(value) => datetime::write_interval(*value, out),
         Datum::Array(array) => {
             let elements: Vec<Option<String>> = (0..array.len())
                 .map(|i| match array.elements.get(i) {

@@ -8,7 +8,7 @@ use super::operand::{Native, grow, union_nulls};
 use super::{EvalCx, Stop};
 use crate::error::{Error, Result, sqlstate};
 use crate::memory::Memory;
-use crate::value::{Array, Column, Datum, Numeric, Rows, Type, Vector};
+use crate::value::{Array, Column, Datum, Interval, Numeric, Rows, Type, Vector};
 
 /// How a function is computed. The kernels find the NULLs of a strict function's result already
 /// written and skip those rows, or compute something for them that nobody sees.
@@ -57,6 +57,11 @@ impl<'a> Row<'a> {
 
     #[inline]
     pub fn float8(&self, i: usize) -> f64 {
+        self.get(i)
+    }
+
+    #[inline]
+    pub fn interval(&self, i: usize) -> Interval {
         self.get(i)
     }
 
@@ -234,6 +239,7 @@ impl<'a> Output<'a> {
             Datum::Float4(value) => self.set(value),
             Datum::Float8(value) => self.set(value),
             Datum::Numeric(value) => self.set(value),
+            Datum::Interval(value) => self.set(value),
             Datum::Text(value) => self.text(&value),
             Datum::Array(value) => self.set(value),
         }
@@ -250,6 +256,7 @@ pub(super) fn prepare(out: &mut Column, end: usize) {
         Vector::Int8(v) => grow(v, end),
         Vector::Float4(v) => grow(v, end),
         Vector::Float8(v) => grow(v, end),
+        Vector::Interval(v) => grow(v, end),
         Vector::Numeric(_) | Vector::Array(_) => {
             if out.len() < end {
                 out.pad_to(end);

@@ -7,7 +7,10 @@ use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, eval_pair};
 use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
 use super::select::{drop_nulls, select_pairs, select_rows, select_values};
-use crate::value::{Array, Column, Comparison, Datum, Numeric, Rows, Type, Vector, compare_arrays};
+use crate::value::text::without_blanks;
+use crate::value::{
+    Array, Column, Comparison, Datum, Interval, Numeric, Rows, Type, Vector, compare_arrays,
+};
 
 /// What a comparison works on. Cross-type operators (`int48eq`, `date_lt_timestamp`) have their
 /// narrower side widened when compiled.
@@ -21,6 +24,9 @@ pub(super) enum Form {
     Float8,
     Numeric,
     Text,
+    /// Texts compared without the blanks at their ends.
+    BlankPadded,
+    Interval,
     Array,
 }
 
@@ -200,6 +206,13 @@ macro_rules! with_row_test {
             }
             Form::Text => {
                 let $test = |row: usize| op.holds(left.bytes(row).cmp(right.bytes(row)));
+                $body
+            }
+            Form::BlankPadded => {
+                let $test = |row: usize| {
+                    let (a, b) = (left.bytes(row), right.bytes(row));
+                    op.holds(without_blanks(a).cmp(without_blanks(b)))
+                };
                 $body
             }
             Form::Numeric => {
@@ -400,6 +413,12 @@ pub(super) fn order_at(form: Form, left: Operand<'_>, right: Operand<'_>, row: u
     }
     with_machine_type!(form, T => machine::<T>(left, right, row), other => match other {
         Form::Text => left.bytes(row).cmp(right.bytes(row)),
+        Form::BlankPadded => {
+            without_blanks(left.bytes(row)).cmp(without_blanks(right.bytes(row)))
+        }
+        Form::Interval => left
+            .value::<Interval>(row)
+            .cmp(right.value::<Interval>(row)),
         Form::Numeric => left
             .value::<Numeric>(row)
             .cmp(right.value::<Numeric>(row)),

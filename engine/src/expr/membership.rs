@@ -165,7 +165,14 @@ impl Search {
                 None
             }
             (Elements::Hashed(table), Operand::Scalar(value)) => {
-                let mut column = Column::new(value.natural_type());
+                // The elements' type knows whether blanks at the end count.
+                let elements = array.element_type();
+                let ty = if value.fits(elements) {
+                    elements
+                } else {
+                    value.natural_type()
+                };
+                let mut column = Column::new(ty);
                 column.push(value);
                 let hash = hash_row([&column], 0);
                 let found = !value.is_null() && known.holds(table, hash, &column, 0);

@@ -78,6 +78,7 @@ impl Merge {
             Vector::Float4(to) => copy(&column.data, to, rows),
             Vector::Float8(to) => copy(&column.data, to, rows),
             Vector::Numeric(to) => copy(&column.data, to, rows),
+            Vector::Interval(to) => copy(&column.data, to, rows),
             Vector::Array(to) => copy(&column.data, to, rows),
             Vector::Text(_) => {
                 let Merge { pieces, places, .. } = self;
@@ -107,6 +108,7 @@ impl Merge {
             Vector::Float4(to) => spread(value, to, rows),
             Vector::Float8(to) => spread(value, to, rows),
             Vector::Numeric(to) => spread(value, to, rows),
+            Vector::Interval(to) => spread(value, to, rows),
             Vector::Array(to) => spread(value, to, rows),
             Vector::Text(_) => {
                 // All rows share one piece.
@@ -134,6 +136,7 @@ impl Merge {
             Vector::Float4(to) => take(&column.data, from, &mut to[row]),
             Vector::Float8(to) => take(&column.data, from, &mut to[row]),
             Vector::Numeric(to) => take(&column.data, from, &mut to[row]),
+            Vector::Interval(to) => take(&column.data, from, &mut to[row]),
             Vector::Array(to) => take(&column.data, from, &mut to[row]),
             Vector::Text(_) => {
                 self.places[row] = self.pieces.len() as u32;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::value::{Array, Bitmap, Column, Datum, Numeric, Rows, Vector};
+use crate::value::{Array, Bitmap, Column, Datum, Interval, Numeric, Rows, Vector};
 
 /// The values of a sub-expression: a column aligned with the input's physical rows, or one value
 /// for all of them, which is never written out.
@@ -197,6 +197,7 @@ native! {
     i64 = Int8: Int8 | Timestamp;
     f32 = Float4: Float4;
     f64 = Float8: Float8;
+    Interval = Interval: Interval;
     Numeric = Numeric: Numeric, of_number;
     Rc<Array> = Array: Array, of_array;
 }

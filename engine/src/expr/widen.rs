@@ -57,6 +57,8 @@ pub(super) fn widen(node: Node, ty: Type, form: Form) -> Result<Node> {
         | (Base::Float4, Form::Float4)
         | (Base::Float8, Form::Float8)
         | (Base::Numeric, Form::Numeric)
+        | (Base::Interval, Form::Interval)
+        | (Base::Bpchar, Form::BlankPadded)
         | (Base::Text | Base::Varchar | Base::Unknown, Form::Text) => return Ok(node),
         _ => {
             return Err(Error::internal(format!(

@@ -421,7 +421,8 @@ fn is_immutable(function: &FunctionFacts) -> bool {
 /// untyped literal is read at once, unless it names the time of the statement.
 fn is_immutable_cast(arg: &Expr, to: Type, method: CastMethod) -> bool {
     let is_date = |ty: Type| matches!(ty.base, Base::Date | Base::Timestamp);
-    let is_text = |ty: Type| matches!(ty.base, Base::Text | Base::Varchar);
+    let is_read = |ty: Type| is_date(ty) || ty.base == Base::Interval;
+    let is_text = |ty: Type| matches!(ty.base, Base::Text | Base::Varchar | Base::Bpchar);
     let names_now = |text: &str| {
         let text = text.to_ascii_lowercase();
         ["now", "today", "tomorrow", "yesterday"]
@@ -434,7 +435,7 @@ fn is_immutable_cast(arg: &Expr, to: Type, method: CastMethod) -> bool {
         }
         _ => {
             method != CastMethod::InOut
-                || !(is_date(arg.ty) && is_text(to) || is_text(arg.ty) && is_date(to))
+                || !(is_date(arg.ty) && is_text(to) || is_text(arg.ty) && is_read(to))
         }
     }
 }

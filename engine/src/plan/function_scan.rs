@@ -9,7 +9,9 @@ use super::node::*;
 use super::planner::{Built, OuterReference, Planner};
 use super::quals::{Qual, conjunction};
 use crate::bind::{Expr, ExprKind};
+use crate::catalog::{FunctionFacts, TpchDecimals, TpchTable};
 use crate::error::{Error, Result};
+use crate::value::Datum;
 
 impl Planner<'_> {
     pub fn function_scan(
@@ -21,12 +23,20 @@ impl Planner<'_> {
     ) -> Result<Built> {
         let mut lateral = Vec::new();
         let call = self.replace_lateral(call, &mut lateral);
-        let column = level.column(rel, 0)?;
-        let label = level.label(rel, 0);
-        let output = vec![OutputColumn {
-            label: Rc::clone(&label),
-            ty: column.ty,
-        }];
+        let columns: Vec<Expr> = (0..level.range[rel].columns.len())
+            .map(|column| level.column(rel, column))
+            .collect::<Result<_>>()?;
+        let labels: Vec<Rc<str>> = (0..columns.len())
+            .map(|column| level.label(rel, column))
+            .collect();
+        let output = labels
+            .iter()
+            .zip(&columns)
+            .map(|(label, column)| OutputColumn {
+                label: Rc::clone(label),
+                ty: column.ty,
+            });
+        let output: Vec<OutputColumn> = output.collect();
         let evaluation = Cost::of(&call, self);
         let rows = self.function_rows(&call);
         level.tuples[rel] = rows;
@@ -42,7 +52,7 @@ impl Planner<'_> {
                 (
                     NodeKind::FunctionScan {
                         alias,
-                        column: label,
+                        columns: labels,
                         function,
                         args,
                     },
@@ -64,11 +74,13 @@ impl Planner<'_> {
             startup_cost: startup,
             total_cost: startup + (cost::CPU_TUPLE_COST + tests.per_tuple) * rows,
             rows: clamp_rows(rows * level.statistics().of_all(&conditions)),
-            width: cost::width(column.ty, column.typmod),
+            width: columns
+                .iter()
+                .map(|column| cost::width(column.ty, column.typmod))
+                .sum(),
         };
         let mut node = self.node(kind, Vec::new(), output, estimate);
         node.project = project;
-        let columns = vec![column];
         let filter: Vec<Expr> = conditions
             .iter()
             .map(|expr| lower(expr, &columns))
@@ -117,6 +129,22 @@ impl Planner<'_> {
         expr
     }
 
+    /// Rows of a table that TPC-H's generator makes, if the call is one.
+    fn tpch_rows(&self, function: &FunctionFacts, args: &[Expr]) -> Option<f64> {
+        TpchDecimals::of_function(&function.name)?;
+        let [table, scale] = args else {
+            return None;
+        };
+        let scale = match self.fold(scale.clone()).ok()?.kind {
+            ExprKind::Const(Datum::Float8(scale)) => scale,
+            _ => return None,
+        };
+        match &table.kind {
+            ExprKind::Const(Datum::Text(name)) => Some(TpchTable::named(name)?.rows(scale)),
+            _ => None,
+        }
+    }
+
     /// Rows a function in FROM or in a target list gives: counted for `generate_series` over constants
     /// (its support function in PostgreSQL), else 1000, or 1 if it returns no set.
     pub fn function_rows(&self, call: &Expr) -> f64 {
@@ -125,6 +153,9 @@ impl Planner<'_> {
         };
         if !function.returns_set {
             return 1.0;
+        }
+        if let Some(rows) = self.tpch_rows(function, args) {
+            return rows;
         }
         let number = |arg: &Expr| match &arg.kind {
             ExprKind::Const(value) => value.as_i64().map(|n| n as f64),

@@ -552,6 +552,8 @@ fn hash_alike(a: Type, b: Type) -> bool {
         Date => Some(4),
         Timestamp => Some(5),
         Bool => Some(6),
+        Bpchar => Some(7),
+        Interval => Some(8),
         Void => None,
     };
     a.array == b.array && family(a).is_some() && family(a) == family(b) && !(a.array && a != b)

@@ -101,7 +101,7 @@ pub enum NodeKind {
     /// Rows of a set-returning function (a plain one gives one row). Its arguments hold no Slots.
     FunctionScan {
         alias: Rc<str>,
-        column: Rc<str>,
+        columns: Vec<Rc<str>>,
         function: FunctionRef,
         args: Vec<Expr>,
     },

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Array, Base, Bitmap, Datum, Numeric, Strings, Type};
+use super::{Array, Base, Bitmap, Datum, Interval, Numeric, Strings, Type};
 
-/// The values, by physical form: dates live in `Int4`, timestamps in `Int8`, varchar in `Text`.
+/// The values, by physical form: dates live in `Int4`, timestamps in `Int8`, varchar and
+/// character in `Text`.
 /// The value under a NULL is unspecified (but initialised).
 #[derive(Clone, Debug)]
 pub enum Vector {
@@ -15,6 +16,7 @@ pub enum Vector {
     Float4(Vec<f32>),
     Float8(Vec<f64>),
     Numeric(Vec<Numeric>),
+    Interval(Vec<Interval>),
     Text(Strings),
     Array(Vec<Rc<Array>>),
 }
@@ -30,6 +32,7 @@ macro_rules! each_vector {
             Vector::Float4($v) => $body,
             Vector::Float8($v) => $body,
             Vector::Numeric($v) => $body,
+            Vector::Interval($v) => $body,
             Vector::Text($v) => $body,
             Vector::Array($v) => $body,
         }
@@ -47,6 +50,7 @@ macro_rules! by_vec {
             Vector::Float4($v) => $body,
             Vector::Float8($v) => $body,
             Vector::Numeric($v) => $body,
+            Vector::Interval($v) => $body,
             Vector::Array($v) => $body,
             Vector::Text($s) => $text,
         }
@@ -64,6 +68,7 @@ macro_rules! same_form {
             (Vector::Float4($x), Vector::Float4($y)) => $body,
             (Vector::Float8($x), Vector::Float8($y)) => $body,
             (Vector::Numeric($x), Vector::Numeric($y)) => $body,
+            (Vector::Interval($x), Vector::Interval($y)) => $body,
             (Vector::Array($x), Vector::Array($y)) => $body,
             (Vector::Text($s), Vector::Text($t)) => $text,
             _ => unreachable!("columns of different types are never mixed"),
@@ -84,7 +89,10 @@ impl Vector {
             Base::Float4 => Vector::Float4(Vec::new()),
             Base::Float8 => Vector::Float8(Vec::new()),
             Base::Numeric => Vector::Numeric(Vec::new()),
-            Base::Text | Base::Varchar | Base::Unknown | Base::Void => Vector::Text(Strings::new()),
+            Base::Interval => Vector::Interval(Vec::new()),
+            Base::Text | Base::Varchar | Base::Bpchar | Base::Unknown | Base::Void => {
+                Vector::Text(Strings::new())
+            }
         }
     }
 
@@ -128,6 +136,12 @@ impl Column {
     #[inline]
     pub fn ty(&self) -> Type {
         self.ty
+    }
+
+    /// True for `character`, whose comparisons do not see the blanks at the end.
+    #[inline]
+    pub fn is_blank_padded(&self) -> bool {
+        self.ty.base == Base::Bpchar
     }
 
     /// Gives the same values another type of the same physical form (a binary-coercible relabel).
@@ -198,6 +212,7 @@ impl Column {
             Vector::Float4(v) => v.resize(rows.max(v.len()), 0.0),
             Vector::Float8(v) => v.resize(rows.max(v.len()), 0.0),
             Vector::Numeric(v) => v.resize(rows.max(v.len()), Numeric::ZERO),
+            Vector::Interval(v) => v.resize(rows.max(v.len()), Interval::ZERO),
             Vector::Text(v) => v.pad_to(rows),
             Vector::Array(v) => {
                 if v.len() < rows {
@@ -224,6 +239,7 @@ impl Column {
             (Vector::Float4(v), Datum::Float4(x)) => v.push(*x),
             (Vector::Float8(v), Datum::Float8(x)) => v.push(*x),
             (Vector::Numeric(v), Datum::Numeric(x)) => v.push(x.clone()),
+            (Vector::Interval(v), Datum::Interval(x)) => v.push(*x),
             (Vector::Text(v), Datum::Text(x)) => v.push(x),
             (Vector::Array(v), Datum::Array(x)) => v.push(Rc::clone(x)),
             (_, value) => {
@@ -248,6 +264,7 @@ impl Column {
             Vector::Float4(v) => Datum::Float4(v[row]),
             Vector::Float8(v) => Datum::Float8(v[row]),
             Vector::Numeric(v) => Datum::Numeric(v[row].clone()),
+            Vector::Interval(v) => Datum::Interval(v[row]),
             Vector::Text(v) => Datum::text(v.get(row)),
             Vector::Array(v) => Datum::Array(Rc::clone(&v[row])),
         }
@@ -309,6 +326,7 @@ impl Column {
             Vector::Int2(_) => rows * 2,
             Vector::Int4(_) | Vector::Float4(_) => rows * 4,
             Vector::Int8(_) | Vector::Float8(_) => rows * 8,
+            Vector::Interval(_) => rows * 16,
             Vector::Numeric(v) => rows * 32 + v[row..].iter().map(Numeric::heap_bytes).sum::<u64>(),
             Vector::Text(v) => rows * 4 + v.text_bytes_from(row),
             Vector::Array(v) => v[row..]

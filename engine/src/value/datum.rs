@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Base, Column, Numeric, Type};
+use super::{Base, Column, Interval, Numeric, Type};
 
 /// A value. Dates are days and timestamps microseconds since 2000-01-01, as in PostgreSQL.
 #[derive(Clone, Debug)]
@@ -18,6 +18,7 @@ pub enum Datum {
     Text(Rc<str>),
     Date(i32),
     Timestamp(i64),
+    Interval(Interval),
     Array(Rc<Array>),
 }
 
@@ -102,6 +103,7 @@ impl Datum {
             Datum::Text(_) => Type::TEXT,
             Datum::Date(_) => Type::DATE,
             Datum::Timestamp(_) => Type::TIMESTAMP,
+            Datum::Interval(_) => Type::INTERVAL,
             Datum::Array(array) => Type::array_of(array.elements.ty().base),
         }
     }
@@ -115,6 +117,6 @@ impl Datum {
         natural == ty
             || natural.array == ty.array
                 && natural.base == Base::Text
-                && matches!(ty.base, Base::Varchar | Base::Unknown)
+                && matches!(ty.base, Base::Varchar | Base::Bpchar | Base::Unknown)
     }
 }

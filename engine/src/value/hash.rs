@@ -1,12 +1,14 @@
 //! Hashes of rows, for hash tables and filters.
 //!
 //! Values that an operator family holds equal hash equal: a smallint, an integer and a bigint of
-//! one value; 0 and -0; every NaN; numerics of different scale. Only 64-bit multiplications with
+//! one value; 0 and -0; every NaN; numerics of different scale; a month and 30 days; `character`
+//! with more or fewer blanks at its end. Only 64-bit multiplications with
 //! 64-bit results are used, because wasm has no wider one.
 
 use std::hash::{Hash, Hasher};
 
-use super::{Array, Column, Rows, Vector};
+use super::text::without_blanks;
+use super::{Array, Column, Interval, Rows, Vector};
 
 const SEED: u64 = 0x2545_F491_4F6C_DD1D;
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -78,6 +80,11 @@ fn add_numeric(hash: u64, value: &super::Numeric) -> u64 {
     collector.0
 }
 
+fn add_interval(hash: u64, value: &Interval) -> u64 {
+    let (days, micros) = value.span();
+    combine(combine(hash, days as u64), micros as u64)
+}
+
 fn add_array(hash: u64, array: &Array) -> u64 {
     let mut hash = combine(hash, array.len() as u64);
     for row in 0..array.len() {
@@ -98,6 +105,10 @@ fn add_value(hash: u64, column: &Column, row: usize) -> u64 {
         Vector::Float4(v) => combine(hash, float_bits(f64::from(v[row]))),
         Vector::Float8(v) => combine(hash, float_bits(v[row])),
         Vector::Numeric(v) => add_numeric(hash, &v[row]),
+        Vector::Interval(v) => add_interval(hash, &v[row]),
+        Vector::Text(v) if column.is_blank_padded() => {
+            add_bytes(hash, without_blanks(v.bytes_of(row)))
+        }
         Vector::Text(v) => add_bytes(hash, v.bytes_of(row)),
         Vector::Array(v) => add_array(hash, &v[row]),
     }
@@ -150,7 +161,13 @@ fn add_column(column: &Column, rows: Rows<'_>, out: &mut [u64]) {
             combine(hash, float_bits(value))
         }),
         Vector::Numeric(v) => add_each(out, rows, v, add_numeric),
+        Vector::Interval(v) => add_each(out, rows, v, add_interval),
         Vector::Array(v) => add_each(out, rows, v, |hash, array| add_array(hash, array)),
+        Vector::Text(v) if column.is_blank_padded() => {
+            for (i, hash) in out.iter_mut().enumerate() {
+                *hash = add_bytes(*hash, without_blanks(v.bytes_of(rows.at(i))));
+            }
+        }
         Vector::Text(v) => {
             for (i, hash) in out.iter_mut().enumerate() {
                 *hash = add_bytes(*hash, v.bytes_of(rows.at(i)));

@@ -17,6 +17,7 @@ pub use batch::{Batch, Rows};
 pub use bitmap::Bitmap;
 pub use column::{Column, Vector};
 pub use comparison::{BooleanTest, Comparison};
+pub use datetime::{Interval, IntervalFields};
 pub use datum::{Array, Datum};
 pub use hash::{hash_row, hash_rows};
 pub use numeric::{Numeric, NumericMoments, NumericSum, Population};

@@ -1,11 +1,12 @@
 //! PostgreSQL's order and equality of values, between rows of column sets: what sorting, grouping
 //! and joining ask.
 //!
-//! Text is in C order. NaN equals itself and is above every other number; -0 equals 0. Columns
+//! Text is in C order, `character` without the blanks at its end. NaN equals itself and is above every other number; -0 equals 0. Columns
 //! compare across the types of one operator family: the integers, the floats.
 
 use std::cmp::Ordering;
 
+use super::text::without_blanks;
 use super::{Array, Column, Vector};
 
 /// One key of a sort: which column, and which way.
@@ -51,8 +52,12 @@ pub fn compare_values(a: &Column, i: usize, b: &Column, j: usize) -> Ordering {
         (Vector::Int4(a), Vector::Int4(b)) => a[i].cmp(&b[j]),
         (Vector::Int8(a), Vector::Int8(b)) => a[i].cmp(&b[j]),
         (Vector::Int2(a), Vector::Int2(b)) => a[i].cmp(&b[j]),
+        (Vector::Text(x), Vector::Text(y)) if a.is_blank_padded() => {
+            without_blanks(x.bytes_of(i)).cmp(without_blanks(y.bytes_of(j)))
+        }
         (Vector::Text(a), Vector::Text(b)) => a.bytes_of(i).cmp(b.bytes_of(j)),
         (Vector::Numeric(a), Vector::Numeric(b)) => a[i].cmp(&b[j]),
+        (Vector::Interval(a), Vector::Interval(b)) => a[i].cmp(&b[j]),
         (Vector::Bool(a), Vector::Bool(b)) => a[i].cmp(&b[j]),
         (Vector::Array(a), Vector::Array(b)) => compare_arrays(&a[i], &b[j]),
         _ => match (integer(a, i), integer(b, j)) {
@@ -88,7 +93,9 @@ pub fn equal_values(a: &Column, i: usize, b: &Column, j: usize) -> bool {
     match (&a.data, &b.data) {
         (Vector::Int4(a), Vector::Int4(b)) => a[i] == b[j],
         (Vector::Int8(a), Vector::Int8(b)) => a[i] == b[j],
-        (Vector::Text(a), Vector::Text(b)) => a.bytes_of(i) == b.bytes_of(j),
+        (Vector::Text(x), Vector::Text(y)) if !a.is_blank_padded() => {
+            x.bytes_of(i) == y.bytes_of(j)
+        }
         _ => compare_values(a, i, b, j).is_eq(),
     }
 }

@@ -12,8 +12,11 @@ pub enum Base {
     Float8,
     Text,
     Varchar,
+    /// `character(n)`, padded with blanks that its comparisons do not see.
+    Bpchar,
     Date,
     Timestamp,
+    Interval,
     /// An untyped literal that nothing has given a type yet; never the type of a stored column.
     Unknown,
     /// The result of a function that returns nothing.
@@ -35,8 +38,8 @@ macro_rules! scalar_types {
 
 scalar_types! {
     BOOL = Bool, INT2 = Int2, INT4 = Int4, INT8 = Int8, NUMERIC = Numeric, FLOAT4 = Float4,
-    FLOAT8 = Float8, TEXT = Text, VARCHAR = Varchar, DATE = Date, TIMESTAMP = Timestamp,
-    UNKNOWN = Unknown, VOID = Void,
+    FLOAT8 = Float8, TEXT = Text, VARCHAR = Varchar, BPCHAR = Bpchar, DATE = Date,
+    TIMESTAMP = Timestamp, INTERVAL = Interval, UNKNOWN = Unknown, VOID = Void,
 }
 
 impl Type {
@@ -76,7 +79,7 @@ impl Type {
 
     /// True for values of at most eight bytes that are compared as machine numbers.
     pub fn is_fixed(self) -> bool {
-        !self.array && self.base.fixed_width().is_some()
+        !self.array && self.base.fixed_width().is_some_and(|width| width <= 8)
     }
 
     pub fn is_numeric_category(self) -> bool {
@@ -85,6 +88,7 @@ impl Type {
     }
 
     /// `text` and `varchar`, which share one representation (varchar is binary-coercible to text).
+    /// `character` has the same but for its blanks, which take a cast to lose.
     pub fn is_string(self) -> bool {
         !self.array && matches!(self.base, Base::Text | Base::Varchar | Base::Unknown)
     }
@@ -103,8 +107,10 @@ impl Base {
             Base::Float8 => "double precision",
             Base::Text => "text",
             Base::Varchar => "character varying",
+            Base::Bpchar => "character",
             Base::Date => "date",
             Base::Timestamp => "timestamp without time zone",
+            Base::Interval => "interval",
             Base::Unknown => "unknown",
             Base::Void => "void",
         }
@@ -122,8 +128,10 @@ impl Base {
             Base::Float8 => "float8",
             Base::Text => "text",
             Base::Varchar => "varchar",
+            Base::Bpchar => "bpchar",
             Base::Date => "date",
             Base::Timestamp => "timestamp",
+            Base::Interval => "interval",
             Base::Unknown => "unknown",
             Base::Void => "void",
         }
@@ -141,8 +149,10 @@ impl Base {
             "float8" | "double precision" | "float" => Base::Float8,
             "text" => Base::Text,
             "varchar" | "character varying" => Base::Varchar,
+            "bpchar" | "character" => Base::Bpchar,
             "date" => Base::Date,
             "timestamp" | "timestamp without time zone" => Base::Timestamp,
+            "interval" => Base::Interval,
             "unknown" => Base::Unknown,
             "void" => Base::Void,
             _ => return None,
@@ -156,13 +166,21 @@ impl Base {
             Base::Int2 => Some(2),
             Base::Int4 | Base::Float4 | Base::Date => Some(4),
             Base::Int8 | Base::Float8 | Base::Timestamp => Some(8),
-            Base::Numeric | Base::Text | Base::Varchar | Base::Unknown | Base::Void => None,
+            Base::Interval => Some(16),
+            Base::Numeric
+            | Base::Text
+            | Base::Varchar
+            | Base::Bpchar
+            | Base::Unknown
+            | Base::Void => None,
         }
     }
 
     /// Alignment of a value on a heap page (`pg_type.typalign`); varlena values are int-aligned.
     pub const fn alignment(self) -> usize {
         match self.fixed_width() {
+            // An interval is a 64-bit integer and two shorter ones.
+            Some(16) => 8,
             Some(w) => w,
             None => 4,
         }

@@ -8,7 +8,7 @@
 use super::layout::element_oid;
 use crate::error::{Error, Result, sqlstate};
 use crate::storage::{align_up, max_align, varlena};
-use crate::value::{Array, Column, Numeric, Type, Vector};
+use crate::value::{Array, Column, Interval, Numeric, Type, Vector};
 
 const LENGTH_WORD: usize = varlena::LONG_HEADER;
 /// `sizeof(ArrayType)` and one dimension's length and lower bound.
@@ -60,6 +60,7 @@ fn encode_element(elements: &Column, i: usize, out: &mut Vec<u8>) {
         Vector::Int8(v) => out.extend_from_slice(&v[i].to_le_bytes()),
         Vector::Float4(v) => out.extend_from_slice(&v[i].to_le_bytes()),
         Vector::Float8(v) => out.extend_from_slice(&v[i].to_le_bytes()),
+        Vector::Interval(v) => out.extend_from_slice(&v[i].to_le_bytes()),
         Vector::Text(v) => {
             put(out, ((v.bytes_of(i).len() + LENGTH_WORD) as u32) << 2);
             out.extend_from_slice(v.bytes_of(i));
@@ -147,6 +148,7 @@ fn decode_element(
         Vector::Int8(v) => v.push(i64::from_le_bytes(chunk(payload, at)?)),
         Vector::Float4(v) => v.push(f32::from_le_bytes(chunk(payload, at)?)),
         Vector::Float8(v) => v.push(f64::from_le_bytes(chunk(payload, at)?)),
+        Vector::Interval(v) => v.push(Interval::from_le_bytes(chunk(payload, at)?)),
         Vector::Text(v) => {
             let (from, to) = varlena::data(payload, at).ok_or_else(corrupted)?;
             v.push_bytes(&payload[from..to]);

@@ -75,6 +75,7 @@ impl TupleFormer {
             Vector::Int8(v) => fixed!(v[row].to_le_bytes()),
             Vector::Float4(v) => fixed!(v[row].to_le_bytes()),
             Vector::Float8(v) => fixed!(v[row].to_le_bytes()),
+            Vector::Interval(v) => fixed!(v[row].to_le_bytes()),
             Vector::Text(v) => varlena::append(out, v.bytes_of(row), align),
             Vector::Numeric(v) => {
                 self.value.clear();

@@ -160,6 +160,7 @@ fn write_column(page: &mut Page, data: &Vector, rows: Rows<'_>, at: usize, strid
         Vector::Int8(v) => write!(v, value => value.to_le_bytes()),
         Vector::Float4(v) => write!(v, value => value.to_le_bytes()),
         Vector::Float8(v) => write!(v, value => value.to_le_bytes()),
+        Vector::Interval(v) => write!(v, value => value.to_le_bytes()),
         // A layout of fixed length has no such column.
         Vector::Numeric(_) | Vector::Text(_) | Vector::Array(_) => {}
     }

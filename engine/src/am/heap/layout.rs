@@ -113,9 +113,11 @@ pub fn element_oid(base: Base) -> u32 {
         Base::Float4 => 700,
         Base::Float8 => 701,
         Base::Unknown => 705,
+        Base::Bpchar => 1042,
         Base::Varchar => 1043,
         Base::Date => 1082,
         Base::Timestamp => 1114,
+        Base::Interval => 1186,
         Base::Numeric => 1700,
         Base::Void => 2278,
     }

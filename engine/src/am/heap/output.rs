@@ -10,7 +10,7 @@ use super::tuple::load;
 use crate::am::{ScanSpec, Tid};
 use crate::error::{Error, Result};
 use crate::storage::{PAGE_SIZE, Page, varlena};
-use crate::value::{Batch, Column, Numeric, Vector};
+use crate::value::{Batch, Column, Interval, Numeric, Vector};
 
 /// A tuple of the page under the scan: its line pointer's number and its offset on the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,6 +313,7 @@ fn push_value(column: &mut Column, view: PageView<'_>, start: Start) -> Result<(
         Vector::Bool(v) => v.push(load::<1>(bytes, at) != [0]),
         Vector::Float4(v) => v.push(f32::from_le_bytes(load(bytes, at))),
         Vector::Float8(v) => v.push(f64::from_le_bytes(load(bytes, at))),
+        Vector::Interval(v) => v.push(Interval::from_le_bytes(load(bytes, at))),
         Vector::Text(v) => v.push_bytes(varlena_at(bytes, at)?),
         Vector::Numeric(v) => v.push(numeric_at(bytes, at)?),
         Vector::Array(_) => return append_arrays(column, view, std::iter::once(at)),
@@ -355,6 +356,9 @@ fn append_values(
         Vector::Bool(v) => v.extend(starts.map(|at| load::<1>(bytes, at) != [0])),
         Vector::Float4(v) => v.extend(starts.map(|at| f32::from_le_bytes(load(bytes, at)))),
         Vector::Float8(v) => v.extend(starts.map(|at| f64::from_le_bytes(load(bytes, at)))),
+        Vector::Interval(v) => {
+            v.extend(starts.map(|at| Interval::from_le_bytes(load(bytes, at))));
+        }
         Vector::Text(v) => {
             for at in starts {
                 v.push_bytes(if at == 0 { &[] } else { varlena_at(bytes, at)? });

@@ -13,7 +13,7 @@ use super::series_length::series_length;
 pub(in crate::exec) struct FunctionScan {
     function: Function,
     state: State,
-    types: [Type; 1],
+    types: Vec<Type>,
     total: Option<u64>,
     done: u64,
 }
@@ -37,11 +37,11 @@ enum State {
 }
 
 impl FunctionScan {
-    pub(in crate::exec) fn new(function: Function, ty: Type) -> Self {
+    pub(in crate::exec) fn new(function: Function, types: Vec<Type>) -> Self {
         FunctionScan {
             function,
             state: State::Unknown,
-            types: [ty],
+            types,
             total: None,
             done: 0,
         }
@@ -66,7 +66,7 @@ impl FunctionScan {
         if let State::Known(values) = &mut self.state {
             let values = std::mem::take(values);
             self.total = series_length(function, &values);
-            let call = make_set_function(function, &values)?;
+            let call = make_set_function(function, &values, &cx.memory)?;
             self.state = State::Running(values, call);
         }
         Ok(None)
@@ -101,7 +101,7 @@ impl Operator for FunctionScan {
         };
         loop {
             let (before, room) = (out.physical_rows(), out.room());
-            let more = call.next(&mut out.columns[0], room, &mut cx.work);
+            let more = call.next(&mut out.columns, room, &mut cx.work);
             let after = out.columns[0].len();
             out.set_physical_rows(after);
             self.done += (after - before) as u64;

@@ -131,7 +131,8 @@ impl ProjectSet {
             }
             cx.work.spend(1);
             self.total = self.total.max(series_length(function, &values));
-            self.calls.push(Some(make_set_function(function, &values)?));
+            self.calls
+                .push(Some(make_set_function(function, &values, &cx.memory)?));
         }
         let bytes: u64 = self.plain.iter().map(Datum::copied_bytes).sum();
         self.most_rows = if self.by_row {
@@ -199,7 +200,7 @@ impl ProjectSet {
                 if have >= most || (given == 0 && have > 0) {
                     break;
                 }
-                if !running.next(column, most - have, work)? {
+                if !running.next(std::slice::from_mut(column), most - have, work)? {
                     *call = None;
                 }
             }

@@ -187,7 +187,7 @@ impl Generator {
                 let function = self.function("generate_series", &[Type::INT4, Type::INT4]);
                 let kind = NodeKind::FunctionScan {
                     alias: Rc::from("g"),
-                    column: Rc::from("g"),
+                    columns: vec![Rc::from("g")],
                     function,
                     args,
                 };

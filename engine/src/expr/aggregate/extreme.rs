@@ -8,7 +8,8 @@ use super::super::compare::Total;
 use super::super::operand::Native;
 use super::{Groups, State, Stop, each_value};
 use crate::error::Result;
-use crate::value::{Array, Base, Column, Numeric, Rows, Type, Vector, compare_arrays};
+use crate::value::text::without_blanks;
+use crate::value::{Array, Base, Column, Interval, Numeric, Rows, Type, Vector, compare_arrays};
 
 /// The state for a type; `None` for types without the aggregate (boolean).
 pub(super) fn state(ty: Type, greatest: bool) -> Option<Box<dyn State>> {
@@ -35,7 +36,16 @@ pub(super) fn state(ty: Type, greatest: bool) -> Option<Box<dyn State>> {
             best: Vec::new(),
             held: 0,
         }),
-        Base::Text | Base::Varchar | Base::Unknown => Box::new(TextExtreme::new(greatest)),
+        Base::Interval => Box::new(LargeExtreme {
+            greatest,
+            beats: |a: &Interval, b: &Interval| a > b,
+            bytes: |_| 16,
+            best: Vec::new(),
+            held: 0,
+        }),
+        Base::Text | Base::Varchar | Base::Bpchar | Base::Unknown => {
+            Box::new(TextExtreme::new(greatest))
+        }
         Base::Bool | Base::Void => return None,
     })
 }
@@ -218,14 +228,19 @@ impl State for TextExtreme {
             best,
             bytes,
         } = self;
+        let padded = args[0].is_blank_padded();
+        let order = |a: &[u8], b: &[u8]| match padded {
+            true => without_blanks(a).cmp(without_blanks(b)),
+            false => a.cmp(b),
+        };
         each_value(groups, args[0], rows, |group, row| {
             let value = values.bytes_of(row);
             match &mut best[group] {
                 Some(best) => {
                     let replaced = if *greatest {
-                        value > &best[..]
+                        order(value, best).is_gt()
                     } else {
-                        value < &best[..]
+                        order(value, best).is_lt()
                     };
                     if replaced {
                         *bytes = *bytes - best.len() as u64 + value.len() as u64;

@@ -6,6 +6,7 @@ mod count;
 mod distinct;
 mod extreme;
 mod float;
+mod interval;
 mod logic;
 mod ordered;
 mod regression;
@@ -143,6 +144,10 @@ fn state(function: &FunctionFacts) -> Result<(Box<dyn State>, bool)> {
         ("avg", Some(Base::Int8 | Base::Numeric)) => (Box::new(sum::SumExact::new(true)), false),
         ("sum", Some(Base::Float4)) => (Box::new(float::FloatSum::<f32>::default()), true),
         ("sum", Some(Base::Float8)) => (Box::new(float::FloatSum::<f64>::default()), true),
+        ("sum" | "avg", Some(Base::Interval)) => {
+            let average = &*function.name == "avg";
+            (Box::new(interval::IntervalSum::new(average)), false)
+        }
         ("min" | "max", _) => {
             let Some(state) = first.and_then(|ty| extreme::state(ty, &*function.name == "max"))
             else {

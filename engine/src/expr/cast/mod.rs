@@ -93,14 +93,18 @@ fn apply_to_elements(from: Type, to: Type, in_out: bool, arg: Node) -> Result<No
 type Found = (Kernel, u32);
 
 fn base_kernel(from: Base, to: Base, in_out: bool) -> Option<Found> {
-    use Base::{Bool, Date, Int4, Text, Timestamp, Unknown, Varchar};
+    use Base::{Bool, Bpchar, Date, Int4, Text, Timestamp, Unknown, Varchar};
     Some(match (from, to) {
-        (Bool, Text | Varchar) if !in_out => (
+        (Bool, Text | Varchar | Bpchar) if !in_out => (
             Kernel::Row(|row, out| out.text(if row.get::<bool>(0) { "true" } else { "false" })),
             2,
         ),
-        (_, Text | Varchar | Unknown) => to_text(),
-        (Text | Varchar | Unknown, _) => (
+        (Bpchar, Text | Varchar) => (
+            Kernel::Row(|row, out| out.bytes(text::without_blanks(row.bytes(0)))),
+            1,
+        ),
+        (_, Text | Varchar | Bpchar | Unknown) => to_text(),
+        (Text | Varchar | Bpchar | Unknown, _) => (
             Kernel::Context(|row, cx, out| {
                 let ty = out.ty();
                 out.datum(parse_datum(ty, row.text(0), Some(cx.now))?)
@@ -156,6 +160,25 @@ fn length_kernel(cast: Cast) -> Option<(Kernel, Datum)> {
                     row.numeric(0)
                         .apply_typmod(declared >> 16, scale_of(declared))?,
                 )
+            }),
+            Datum::Int4(declared),
+        ),
+        Type::INTERVAL => (
+            Kernel::Row(|row, out| out.set(row.interval(0).apply_typmod(row.int4(1)))),
+            Datum::Int4(cast.to_typmod),
+        ),
+        Type::BPCHAR if cast.context == CastContext::Explicit => (
+            Kernel::Row(|row, out| {
+                out.build(|padded| {
+                    text::cast_character(row.text(0), row.int4(1) as usize, padded);
+                    Ok(())
+                })
+            }),
+            Datum::Int4(declared),
+        ),
+        Type::BPCHAR => (
+            Kernel::Row(|row, out| {
+                out.build(|padded| text::store_character(row.text(0), row.int4(1) as usize, padded))
             }),
             Datum::Int4(declared),
         ),

@@ -48,6 +48,9 @@ pub fn comparison_of(function: &FunctionFacts) -> Option<Comparison> {
             | "float84"
             | "numeric"
             | "text"
+            | "bpchar"
+            | "bpchar_pattern"
+            | "interval"
             | "text_pattern"
             | "date"
             | "timestamp"
@@ -72,6 +75,8 @@ pub(in super::super) fn common_form(left: Type, right: Type) -> Option<Form> {
         (Float4 | Float8, Float4 | Float8) => Form::Float8,
         (Numeric, Numeric) => Form::Numeric,
         (Text | Varchar | Unknown, Text | Varchar | Unknown) => Form::Text,
+        (Bpchar, Bpchar) => Form::BlankPadded,
+        (Interval, Interval) => Form::Interval,
         _ => return None,
     })
 }
@@ -101,7 +106,7 @@ pub(super) fn compile(
 /// Work units of one comparison.
 pub(in super::super) fn cost(form: Form) -> u32 {
     match form {
-        Form::Text | Form::Numeric => 2,
+        Form::Text | Form::BlankPadded | Form::Numeric | Form::Interval => 2,
         Form::Array => 10,
         _ => 1,
     }

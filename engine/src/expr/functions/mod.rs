@@ -6,6 +6,7 @@ mod comparison;
 mod datetime;
 mod float;
 mod integer;
+mod interval;
 mod number;
 mod numeric;
 mod pattern;
@@ -100,6 +101,7 @@ fn find(name: &str, types: &[Type]) -> Option<Found> {
             .or_else(|| string_cut::find(name, &bases))
             .or_else(|| pattern::find(name, &bases))
             .or_else(|| datetime::find(name, &bases))
+            .or_else(|| interval::find(name, &bases))
     } else {
         None
     };

@@ -11,18 +11,24 @@ use crate::error::{Error, Result, sqlstate};
 use crate::value::{Base, Column, Rows};
 
 pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
-    if bases.len() != 2 || !bases.iter().all(|&base| is_text(base)) {
+    // The blanks of a `character` count.
+    let &[text, pattern] = bases else {
+        return None;
+    };
+    if !is_text(text) && text != Base::Bpchar || !is_text(pattern) {
         return None;
     }
     let kernel = match name {
-        "textlike" | "like" => {
+        "textlike" | "bpcharlike" | "like" => {
             Kernel::Texts(|args, rows, out, meter| like(args, rows, out, meter, true))
         }
-        "textnlike" | "notlike" => {
+        "textnlike" | "bpcharnlike" | "notlike" => {
             Kernel::Texts(|args, rows, out, meter| like(args, rows, out, meter, false))
         }
-        "texticlike" => Kernel::Row(|row, out| out.set(like_ignoring_case(row)?)),
-        "texticnlike" => Kernel::Row(|row, out| out.set(!like_ignoring_case(row)?)),
+        "texticlike" | "bpchariclike" => Kernel::Row(|row, out| out.set(like_ignoring_case(row)?)),
+        "texticnlike" | "bpcharicnlike" => {
+            Kernel::Row(|row, out| out.set(!like_ignoring_case(row)?))
+        }
         "like_escape" => Kernel::Row(like_escape),
         _ => return None,
     };

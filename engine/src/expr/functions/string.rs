@@ -6,12 +6,17 @@ use super::super::call::{Kernel, Output, Row, check_size};
 use super::Found;
 use crate::error::{Error, Result, sqlstate};
 use crate::value::Base;
+use crate::value::text::without_blanks;
 
 pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
-    use Base::{Int4, Int8};
+    use Base::{Bpchar, Int4, Int8};
     let texts = bases.iter().filter(|base| is_text(**base)).count();
     let all_text = texts == bases.len();
     let kernel: fn(&Row<'_>, &mut Output<'_>) -> Result<()> = match (name, bases.len()) {
+        ("length" | "char_length" | "character_length", 1) if bases == [Bpchar] => {
+            |row, out| out.set(characters(without_blanks(row.bytes(0))) as i32)
+        }
+        ("octet_length", 1) if bases == [Bpchar] => |row, out| out.set(row.bytes(0).len() as i32),
         ("length" | "char_length" | "character_length", 1) if all_text => {
             |row, out| out.set(characters(row.bytes(0)) as i32)
         }

@@ -1,6 +1,7 @@
 //! Functions that return sets, as sources with a cursor.
 
 mod series;
+mod tpch;
 mod unnest;
 
 use std::rc::Rc;
@@ -9,24 +10,35 @@ use series::{IntegerSeries, NumericSeries};
 use unnest::Unnest;
 
 use super::functions::split_text;
-use crate::catalog::FunctionFacts;
+use crate::catalog::{FunctionFacts, TpchDecimals};
 use crate::error::{Error, Result};
+use crate::memory::Memory;
 use crate::value::{Array, Column, Datum};
 use crate::work::Work;
 
 /// A running call of a set-returning function.
 pub trait SetFunction {
-    /// Appends up to `want` values to `out` and spends the work that takes; fewer where the work
-    /// allowance runs out, but at least one. False: that was the last of them.
-    fn next(&mut self, out: &mut Column, want: usize, work: &mut Work) -> Result<bool>;
+    /// Appends up to `want` rows to `out` and spends the work that takes; fewer where the work
+    /// allowance runs out, but at least one. False: that was the last of them. After an error
+    /// the complete rows are there.
+    fn next(&mut self, out: &mut [Column], want: usize, work: &mut Work) -> Result<bool>;
 }
 
-/// Starts a call. A strict function gives no rows for a NULL argument.
+/// Starts a call; what it holds is counted in `memory`. A strict function gives no rows for a NULL argument.
 ///
 /// Errors: 22023 for arguments out of the function's domain, 0A000 for functions not implemented.
-pub fn make(function: &FunctionFacts, args: &[Datum]) -> Result<Box<dyn SetFunction>> {
+pub fn make(
+    function: &FunctionFacts,
+    args: &[Datum],
+    memory: &Memory,
+) -> Result<Box<dyn SetFunction>> {
     if function.strict && args.iter().any(Datum::is_null) {
         return Ok(Box::new(NoRows));
+    }
+    if let (Some(decimals), [Datum::Text(table), Datum::Float8(scale)]) =
+        (TpchDecimals::of_function(&function.name), args)
+    {
+        return tpch::start(table, *scale, decimals, memory);
     }
     Ok(match (&*function.name, args) {
         ("generate_series", [Datum::Int4(start), Datum::Int4(stop)]) => {
@@ -96,7 +108,7 @@ pub fn make(function: &FunctionFacts, args: &[Datum]) -> Result<Box<dyn SetFunct
 struct NoRows;
 
 impl SetFunction for NoRows {
-    fn next(&mut self, _out: &mut Column, _want: usize, _work: &mut Work) -> Result<bool> {
+    fn next(&mut self, _out: &mut [Column], _want: usize, _work: &mut Work) -> Result<bool> {
         Ok(false)
     }
 }

@@ -73,7 +73,7 @@ impl<T: Width> IntegerSeries<T> {
 }
 
 impl<T: Width> SetFunction for IntegerSeries<T> {
-    fn next(&mut self, out: &mut Column, want: usize, work: &mut Work) -> Result<bool> {
+    fn next(&mut self, out: &mut [Column], want: usize, work: &mut Work) -> Result<bool> {
         let Some(first) = self.next else {
             return Ok(false);
         };
@@ -83,7 +83,7 @@ impl<T: Width> SetFunction for IntegerSeries<T> {
             .max(1);
         let count = want.min(left).min(affordable);
         let step = self.step;
-        T::vector(&mut out.data).extend(
+        T::vector(&mut out[0].data).extend(
             (0..count).map(|i| T::from_wide(first.wrapping_add(step.wrapping_mul(i as i64)))),
         );
         work.spend((count / INTEGERS_A_UNIT + 1) as u32);
@@ -150,8 +150,8 @@ fn check(value: &Numeric, what: &str) -> Result<()> {
 }
 
 impl SetFunction for NumericSeries {
-    fn next(&mut self, out: &mut Column, want: usize, work: &mut Work) -> Result<bool> {
-        let values = Numeric::vector(&mut out.data);
+    fn next(&mut self, out: &mut [Column], want: usize, work: &mut Work) -> Result<bool> {
+        let values = Numeric::vector(&mut out[0].data);
         for _ in 0..want {
             let Some(value) = self.next.take() else {
                 return Ok(false);
@@ -175,16 +175,16 @@ mod tests {
 
     fn integers(start: i64, stop: i64, step: i64, want: usize, allowance: u32) -> Vec<i32> {
         let mut series = IntegerSeries::<i32>::new(start, stop, step).unwrap();
-        let mut out = Column::new(Type::INT4);
+        let mut out = [Column::new(Type::INT4)];
         loop {
-            let had = out.len();
+            let had = out[0].len();
             let more = series
                 .next(&mut out, want, &mut Work::new(allowance))
                 .unwrap();
             if !more {
-                return i32::slice(&out.data).to_vec();
+                return i32::slice(&out[0].data).to_vec();
             }
-            assert!(out.len() > had, "every call progresses");
+            assert!(out[0].len() > had, "every call progresses");
         }
     }
 
@@ -207,9 +207,9 @@ mod tests {
         );
         assert_eq!(integers(min + 1, min, -5, 100, 1), [i32::MIN + 1]);
         let mut wide = IntegerSeries::<i64>::new(i64::MAX - 1, i64::MAX, 1).unwrap();
-        let mut out = Column::new(Type::INT8);
+        let mut out = [Column::new(Type::INT8)];
         assert!(!wide.next(&mut out, 9, &mut Work::default()).unwrap());
-        assert_eq!(out.len(), 2);
+        assert_eq!(out[0].len(), 2);
     }
 
     #[test]
@@ -226,9 +226,9 @@ mod tests {
         let numeric = |text| Numeric::parse(text).unwrap();
         let mut series =
             NumericSeries::new(&numeric("1"), &numeric("2"), Some(&numeric("0.50"))).unwrap();
-        let mut out = Column::new(Type::NUMERIC);
+        let mut out = [Column::new(Type::NUMERIC)];
         assert!(!series.next(&mut out, 9, &mut Work::default()).unwrap());
-        let texts: Vec<String> = Numeric::slice(&out.data)
+        let texts: Vec<String> = Numeric::slice(&out[0].data)
             .iter()
             .map(ToString::to_string)
             .collect();

@@ -22,13 +22,13 @@ impl Unnest {
 }
 
 impl SetFunction for Unnest {
-    fn next(&mut self, out: &mut Column, want: usize, work: &mut Work) -> Result<bool> {
+    fn next(&mut self, out: &mut [Column], want: usize, work: &mut Work) -> Result<bool> {
         let affordable = (work.left() as usize).max(1);
         let to = self
             .array
             .len()
             .min(self.at.saturating_add(want.min(affordable)));
-        out.extend_range(&self.array.elements, self.at, to);
+        out[0].extend_range(&self.array.elements, self.at, to);
         work.spend((to - self.at) as u32);
         self.at = to;
         Ok(self.at < self.array.len())

@@ -5,6 +5,7 @@ use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{Expr, ExprKind, Name, QualifiedName, TypeName};
 use crate::sql::keywords::Keyword;
 use crate::sql::token::Token;
+use crate::value::IntervalFields;
 
 impl Parser<'_> {
     pub(super) fn plain_type(name: QualifiedName) -> TypeName {
@@ -155,8 +156,12 @@ impl Parser<'_> {
             }
             "interval" => {
                 self.bump();
-                modifiers = self.type_modifiers()?;
-                self.interval_fields();
+                modifiers = if self.is_char(b'(') {
+                    let precision = self.precision()?;
+                    vec![IntervalFields::ALL.bits(), precision]
+                } else {
+                    self.interval_fields()?
+                };
                 "interval"
             }
             _ => return Ok(None),
@@ -218,20 +223,45 @@ impl Parser<'_> {
         }
     }
 
-    fn interval_fields(&mut self) {
-        let field = |word: &str| {
-            matches!(
-                word,
-                "year" | "month" | "day" | "hour" | "minute" | "second"
-            )
+    /// `opt_interval`: the modifiers that fields stand for; none without fields.
+    fn interval_fields(&mut self) -> Result<Vec<i64>> {
+        let first = match self.peek() {
+            Token::Keyword(keyword) => keyword.word,
+            _ => return Ok(Vec::new()),
         };
-        if matches!(self.peek(), Token::Keyword(k) if field(k.word)) {
+        let Some(mut fields) = IntervalFields::between(first, None) else {
+            return Ok(Vec::new());
+        };
+        self.bump();
+        let mut last = first;
+        if self.is_word("to") {
             self.bump();
-            if self.is_word("to") {
-                self.bump();
-                self.bump();
+            let both = match self.peek() {
+                Token::Keyword(keyword) => {
+                    last = keyword.word;
+                    IntervalFields::between(first, Some(last))
+                }
+                _ => None,
+            };
+            match both {
+                Some(both) => fields = both,
+                None => return self.unexpected(),
             }
+            self.bump();
         }
+        let mut modifiers = vec![fields.bits()];
+        if last == "second" && self.is_char(b'(') {
+            modifiers.push(self.precision()?);
+        }
+        Ok(modifiers)
+    }
+
+    /// `(3)`
+    fn precision(&mut self) -> Result<i64> {
+        self.expect_char(b'(')?;
+        let precision = self.integer()?;
+        self.expect_char(b')')?;
+        Ok(precision)
     }
 
     /// `int '5'`, `timestamp '2020-01-01'`, `interval '1 day'`; `None` if the keyword starts a
@@ -258,7 +288,7 @@ impl Parser<'_> {
         if !starts {
             return Ok(None);
         }
-        let Some(ty) = self.sql_type(at, keyword)? else {
+        let Some(mut ty) = self.sql_type(at, keyword)? else {
             return Ok(None);
         };
         let text = match self.peek() {
@@ -266,8 +296,8 @@ impl Parser<'_> {
             _ => return self.unexpected(),
         };
         self.bump();
-        if keyword.word == "interval" {
-            self.interval_fields();
+        if keyword.word == "interval" && ty.modifiers.is_empty() {
+            ty.modifiers = self.interval_fields()?;
         }
         self.node(at, ExprKind::TypedString { ty, text }).map(Some)
     }

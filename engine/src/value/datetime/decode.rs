@@ -9,6 +9,9 @@ use super::scan::{check_zone_offset, fraction, leading_hours, leading_integer};
 use super::tokens::{Shape, Token, split};
 use super::{EPOCH_JULIAN_DAY, MICROS_PER_DAY, MICROS_PER_SECOND};
 
+/// `MAXDATELEN`: the room for the input's fields.
+const MAX_LENGTH: usize = 128;
+
 /// What the input says.
 pub(super) enum Decoded {
     Moment(Moment),
@@ -107,7 +110,7 @@ pub(super) struct Decoder {
 }
 
 pub(super) fn decode(text: &str, now: Option<i64>) -> Outcome<Decoded> {
-    let tokens = split(text).ok_or(Failure::BadFormat)?;
+    let tokens = split(text, MAX_LENGTH).ok_or(Failure::BadFormat)?;
     let mut decoder = Decoder {
         known: 0,
         kind: Kind::Date,

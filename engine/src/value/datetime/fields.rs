@@ -74,6 +74,45 @@ fn lookup(unit: &str) -> Option<Known> {
     }))
 }
 
+/// A unit that an interval's input may name (`deltatktbl`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Field(Field),
+    /// Known, and of no use.
+    TimeZone,
+}
+
+/// A lower-case word as an interval's unit.
+pub(super) fn interval_unit(word: &str) -> Option<Unit> {
+    match lookup(word)? {
+        Known::Field(
+            Field::IsoYear
+            | Field::DayOfWeek
+            | Field::IsoDayOfWeek
+            | Field::DayOfYear
+            | Field::JulianDay
+            | Field::Epoch,
+        ) => None,
+        Known::Field(_) if word == "mm" => None,
+        Known::Field(field) => Some(Unit::Field(field)),
+        Known::Unsupported if word.starts_with("timezone") => Some(Unit::TimeZone),
+        Known::Unsupported => None,
+    }
+}
+
+/// The field that `extract` names for an interval; what only dates have is among them. 22023 for a word
+/// that is none, 0A000 for a time zone.
+pub(super) fn of_interval(unit: &str) -> Result<Field> {
+    let unit = unit.to_lowercase();
+    match lookup(&unit) {
+        Some(Known::Field(field)) => Ok(field),
+        Some(Known::Unsupported) if unit.starts_with("timezone") => {
+            Err(unsupported(&unit, "interval"))
+        }
+        _ => Err(unrecognized(&unit, "interval")),
+    }
+}
+
 impl Field {
     /// The field that a unit names for a date. 22023 for a word that is none, 0A000 for a time of day.
     pub fn of_date(unit: &str) -> Result<Field> {
@@ -98,10 +137,7 @@ impl Field {
         match lookup(&unit) {
             Some(Known::Field(field)) => Ok(field),
             Some(Known::Unsupported) => Err(unsupported(&unit, type_name)),
-            None => Err(Error::new(
-                sqlstate::INVALID_PARAMETER_VALUE,
-                format!("unit \"{unit}\" not recognized for type {type_name}"),
-            )),
+            None => Err(unrecognized(&unit, type_name)),
         }
     }
 
@@ -130,7 +166,15 @@ impl Field {
 }
 
 #[cold]
-fn unsupported(unit: &str, type_name: &str) -> Error {
+pub(super) fn unrecognized(unit: &str, type_name: &str) -> Error {
+    Error::new(
+        sqlstate::INVALID_PARAMETER_VALUE,
+        format!("unit \"{unit}\" not recognized for type {type_name}"),
+    )
+}
+
+#[cold]
+pub(super) fn unsupported(unit: &str, type_name: &str) -> Error {
     Error::new(
         sqlstate::FEATURE_NOT_SUPPORTED,
         format!("unit \"{unit}\" not supported for type {type_name}"),

@@ -1,4 +1,4 @@
-//! `date` and `timestamp without time zone` (`date.c`, `timestamp.c`, `datetime.c`).
+//! `date`, `timestamp without time zone` and `interval` (`date.c`, `timestamp.c`, `datetime.c`).
 //!
 //! A date is an `i32` of days and a timestamp an `i64` of microseconds, both since 2000-01-01; the
 //! least and the greatest integer are -infinity and infinity. They are plain integers here as in
@@ -11,6 +11,7 @@ mod calendar;
 mod decode;
 mod fields;
 mod input;
+mod interval;
 mod keywords;
 mod numbers;
 mod output;
@@ -27,6 +28,10 @@ pub use arithmetic::{
 };
 pub use fields::{Field, extract_from_date, extract_from_timestamp};
 pub use input::{parse_date, parse_timestamp};
+pub use interval::{
+    Interval, IntervalFields, age, extract_from_interval, interval_since, parse_interval,
+    timestamp_minus_interval, timestamp_plus_interval, truncate_interval, write_interval,
+};
 pub use output::{write_date, write_timestamp};
 pub use truncate::truncate_timestamp;
 

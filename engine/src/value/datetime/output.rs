@@ -63,7 +63,7 @@ fn write_era(civil: Civil, out: &mut String) {
 }
 
 /// Microseconds without the zeros at the end; nothing at all for a whole second.
-fn write_fraction(micros: i64, out: &mut String) {
+pub(super) fn write_fraction(micros: i64, out: &mut String) {
     if micros == 0 {
         return;
     }
@@ -77,7 +77,7 @@ fn write_fraction(micros: i64, out: &mut String) {
 }
 
 /// A number above or equal to zero with at least so many digits.
-fn write_padded(number: i64, width: u32, out: &mut String) {
+pub(super) fn write_padded(number: i64, width: u32, out: &mut String) {
     let digits = number.checked_ilog10().map_or(1, |log| log + 1);
     out.extend(std::iter::repeat_n(
         '0',

@@ -29,11 +29,9 @@ pub(super) struct Token {
 
 /// `MAXDATEFIELDS`
 const MAX_FIELDS: usize = 25;
-/// `MAXDATELEN`: the room for all fields and a terminator after each.
-const MAX_LENGTH: usize = 128;
-
-/// The fields, or `None` for input that is no date at all.
-pub(super) fn split(text: &str) -> Option<Vec<Token>> {
+/// The fields, or `None` for input that is no date at all. `room` is for all of them and a terminator
+/// after each.
+pub(super) fn split(text: &str, room: usize) -> Option<Vec<Token>> {
     let mut reader = Reader {
         bytes: text.as_bytes(),
         at: 0,
@@ -67,7 +65,7 @@ pub(super) fn split(text: &str) -> Option<Vec<Token>> {
                     shape,
                     text: format!("{}{rest}", &text[after_sign - 1..after_sign]),
                 });
-                if tokens.len() > MAX_FIELDS || length > MAX_LENGTH {
+                if tokens.len() > MAX_FIELDS || length > room {
                     return None;
                 }
                 continue;
@@ -84,7 +82,7 @@ pub(super) fn split(text: &str) -> Option<Vec<Token>> {
             shape,
             text: text.get(start..reader.at)?.to_ascii_lowercase(),
         });
-        if tokens.len() > MAX_FIELDS || length > MAX_LENGTH {
+        if tokens.len() > MAX_FIELDS || length > room {
             return None;
         }
     }

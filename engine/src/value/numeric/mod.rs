@@ -117,6 +117,11 @@ impl Numeric {
         })
     }
 
+    /// An amount with two decimal places.
+    pub fn from_cents(cents: i64) -> Numeric {
+        Numeric::small(cents as i128, 2)
+    }
+
     /// `unscaled / 10^scale`, or 22003 beyond [`MAX_SCALE`].
     pub fn from_scaled(unscaled: i128, scale: u32) -> Result<Numeric> {
         match u16::try_from(scale) {

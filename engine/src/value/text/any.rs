@@ -24,6 +24,7 @@ pub fn write_value(column: &Column, row: usize, out: &mut String) {
         Vector::Float4(v) => write_float4(v[row], out),
         Vector::Float8(v) => write_float8(v[row], out),
         Vector::Numeric(v) => v[row].write_to(out),
+        Vector::Interval(v) => datetime::write_interval(v[row], out),
         Vector::Text(v) => out.push_str(v.get(row)),
         Vector::Array(v) => write_elements(&v[row], out),
     }
@@ -43,6 +44,7 @@ pub fn write_datum(value: &Datum, out: &mut String) {
         Datum::Text(value) => out.push_str(value),
         Datum::Date(value) => datetime::write_date(*value, out),
         Datum::Timestamp(value) => datetime::write_timestamp(*value, out),
+        Datum::Interval(value) => datetime::write_interval(*value, out),
         Datum::Array(array) => write_elements(array, out),
     }
 }
@@ -92,9 +94,10 @@ pub fn parse_datum(ty: Type, text: &str, now: Option<i64>) -> Result<Datum> {
         Base::Numeric => Datum::Numeric(Numeric::parse(text)?),
         Base::Float4 => Datum::Float4(parse_float4(text)?),
         Base::Float8 => Datum::Float8(parse_float8(text)?),
-        Base::Text | Base::Varchar | Base::Unknown => Datum::text(text),
+        Base::Text | Base::Varchar | Base::Bpchar | Base::Unknown => Datum::text(text),
         Base::Date => Datum::Date(datetime::parse_date(text, now)?),
         Base::Timestamp => Datum::Timestamp(datetime::parse_timestamp(text, now)?),
+        Base::Interval => Datum::Interval(datetime::parse_interval(text, -1)?),
         Base::Void => return Err(Error::unsupported("input of type void")),
     })
 }

@@ -8,6 +8,7 @@
 mod any;
 mod array;
 mod boolean;
+mod character;
 mod float_input;
 mod float_output;
 mod integer;
@@ -20,6 +21,7 @@ mod tests;
 pub use any::{parse_datum, write_datum, write_value};
 pub use array::{parse_array, write_array};
 pub use boolean::{parse_bool, write_bool};
+pub use character::{cast_character, store_character, without_blanks};
 pub use float_input::{parse_float4, parse_float8};
 pub use float_output::{write_float4, write_float8};
 pub use integer::{parse_int2, parse_int4, parse_int8, write_int2, write_int4, write_int8};

@@ -19,7 +19,8 @@ pub fn store_varchar(text: &str, length: usize) -> Result<&str> {
     ))
 }
 
-fn end_of(text: &str, length: usize) -> usize {
+/// Where the first `length` characters end, in bytes.
+pub(super) fn end_of(text: &str, length: usize) -> usize {
     if text.len() <= length {
         return text.len();
     }

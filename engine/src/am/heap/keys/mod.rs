@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 use self::array::reduce;
 use self::number::Form;
 pub use self::test::Range;
-use self::test::{Comparand, Test, check_comparable, is_comparable};
+use self::test::{Comparand, Test, TextForm, check_comparable, is_comparable};
 use super::deform::{Damaged, NULL, Start, TupleWalk};
 use super::layout::RowLayout;
 use super::output::{Candidate, PageView};
@@ -390,8 +390,9 @@ fn array_test(column: Type, op: Comparison, any: bool, array: &Array) -> Result<
     let has_null = elements.nulls.any() && (0..elements.len()).any(|row| elements.is_null(row));
     Ok(match &elements.data {
         Vector::Text(v) => {
-            let values = rows.map(|row| Box::from(v.bytes_of(row))).collect();
-            Test::of_texts(reduce(op, any, values, has_null))
+            let text = TextForm::of(column);
+            let values = rows.map(|row| Box::from(text.seen(v.bytes_of(row))));
+            Test::of_texts(text, reduce(op, any, values.collect(), has_null))
         }
         Vector::Numeric(v) => {
             let values = rows.map(|row| v[row].clone()).collect();

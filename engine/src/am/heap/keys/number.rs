@@ -30,7 +30,13 @@ impl Form {
             Base::Int8 | Base::Timestamp => Form::Int8,
             Base::Float4 => Form::Float4,
             Base::Float8 => Form::Float8,
-            Base::Numeric | Base::Text | Base::Varchar | Base::Unknown | Base::Void => return None,
+            Base::Numeric
+            | Base::Text
+            | Base::Varchar
+            | Base::Bpchar
+            | Base::Interval
+            | Base::Unknown
+            | Base::Void => return None,
         })
     }
 
@@ -110,7 +116,9 @@ pub fn of_datum(value: &Datum) -> Option<i64> {
         Datum::Int8(v) | Datum::Timestamp(v) => v,
         Datum::Float4(v) => of_float(f64::from(v)),
         Datum::Float8(v) => of_float(v),
-        Datum::Null | Datum::Numeric(_) | Datum::Text(_) | Datum::Array(_) => return None,
+        Datum::Null | Datum::Numeric(_) | Datum::Text(_) | Datum::Interval(_) | Datum::Array(_) => {
+            return None;
+        }
     })
 }
 

@@ -9,6 +9,7 @@ use crate::am::heap::deform::{Damaged, NULL, Start};
 use crate::am::heap::layout::Attribute;
 use crate::am::heap::output::{PageView, numeric_at, varlena_at};
 use crate::error::{Error, Result};
+use crate::value::text::without_blanks;
 use crate::value::{Base, BooleanTest, Comparison, Datum, Numeric, Type};
 
 /// True or not for each value of a column. A NULL passes only [`Test::Always`], [`Test::Null`] and
@@ -27,10 +28,12 @@ pub enum Test {
         negated: bool,
     },
     Text {
+        form: TextForm,
         op: Comparison,
         value: Box<[u8]>,
     },
     TextSet {
+        form: TextForm,
         elements: Elements<Box<[u8]>>,
         negated: bool,
     },
@@ -43,6 +46,31 @@ pub enum Test {
         elements: Elements<Numeric>,
         negated: bool,
     },
+}
+
+/// What a comparison sees of a column's texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextForm {
+    Whole,
+    /// All but the blanks at the end, of `character`.
+    BlankPadded,
+}
+
+impl TextForm {
+    pub fn of(column: Type) -> TextForm {
+        match column.base {
+            Base::Bpchar => TextForm::BlankPadded,
+            _ => TextForm::Whole,
+        }
+    }
+
+    #[inline]
+    pub fn seen(self, text: &[u8]) -> &[u8] {
+        match self {
+            TextForm::Whole => text,
+            TextForm::BlankPadded => without_blanks(text),
+        }
+    }
 }
 
 /// Numbers from `least` on, `span` further at most; or, negated, all others. Each of the six comparisons is one.
@@ -68,7 +96,7 @@ pub fn is_comparable(column: Type, value: Type) -> bool {
     let float = |ty: Type| matches!(ty.base, Base::Float4 | Base::Float8);
     !column.array
         && !value.array
-        && !matches!(column.base, Base::Unknown | Base::Void)
+        && !matches!(column.base, Base::Unknown | Base::Interval | Base::Void)
         && (column == value
             || integer(column) && integer(value)
             || float(column) && float(value)
@@ -88,15 +116,25 @@ pub fn check_comparable(column: Type, value: Type) -> Result<()> {
     }
 }
 
+/// As [`check_comparable`]: a value does not know what kind of string it is, the column does.
+fn check_fits(column: Type, value: &Datum) -> Result<()> {
+    if value.fits(column) {
+        Ok(())
+    } else {
+        check_comparable(column, value.natural_type())
+    }
+}
+
 impl Test {
     /// `column op value`, the value not NULL. None: true of no value. Errors: as [`check_comparable`].
     pub fn compare(attribute: &Attribute, op: Comparison, value: &Datum) -> Result<Option<Test>> {
-        check_comparable(attribute.ty, value.natural_type())?;
+        check_fits(attribute.ty, value)?;
         Ok(match value {
-            Datum::Text(text) => Some(Test::Text {
-                op,
-                value: text.as_bytes().into(),
-            }),
+            Datum::Text(text) => {
+                let form = TextForm::of(attribute.ty);
+                let value = form.seen(text.as_bytes()).into();
+                Some(Test::Text { form, op, value })
+            }
             Datum::Numeric(value) => Some(Test::Numeric {
                 op,
                 value: value.clone(),
@@ -150,13 +188,14 @@ impl Test {
         })
     }
 
-    pub fn of_texts(reduced: Reduced<Box<[u8]>>) -> Option<Test> {
+    pub fn of_texts(form: TextForm, reduced: Reduced<Box<[u8]>>) -> Option<Test> {
         Some(match reduced {
             Reduced::Never => return None,
             Reduced::Always => Test::Always,
             Reduced::NotNull => Test::NotNull,
-            Reduced::Compare(op, value) => Test::Text { op, value },
+            Reduced::Compare(op, value) => Test::Text { form, op, value },
             Reduced::Member { values, negated } => Test::TextSet {
+                form,
                 elements: Elements::new(values),
                 negated,
             },
@@ -198,10 +237,14 @@ impl Test {
                 elements,
                 negated,
             } => elements.contains(&form.load(page, start)) != *negated,
-            Test::Text { op, value } => text_passes(*op, varlena_at(page, start)?, value),
-            Test::TextSet { elements, negated } => {
-                elements.contains(varlena_at(page, start)?) != *negated
+            Test::Text { form, op, value } => {
+                text_passes(*op, form.seen(varlena_at(page, start)?), value)
             }
+            Test::TextSet {
+                form,
+                elements,
+                negated,
+            } => elements.contains(form.seen(varlena_at(page, start)?)) != *negated,
             Test::Prefix(prefix) => varlena_at(page, start)?.starts_with(prefix),
             Test::Numeric { op, value } => op.holds(numeric_at(page, start)?.cmp(value)),
             Test::NumericSet { elements, negated } => {
@@ -226,7 +269,7 @@ pub fn text_passes(op: Comparison, text: &[u8], value: &[u8]) -> bool {
 pub enum Comparand {
     Null,
     Number(Form, i64),
-    Text(Box<[u8]>),
+    Text(TextForm, Box<[u8]>),
     Numeric(Numeric),
 }
 
@@ -236,9 +279,12 @@ impl Comparand {
         if value.is_null() {
             return Ok(Comparand::Null);
         }
-        check_comparable(attribute.ty, value.natural_type())?;
+        check_fits(attribute.ty, value)?;
         Ok(match value {
-            Datum::Text(text) => Comparand::Text(text.as_bytes().into()),
+            Datum::Text(text) => {
+                let form = TextForm::of(attribute.ty);
+                Comparand::Text(form, form.seen(text.as_bytes()).into())
+            }
             Datum::Numeric(value) => Comparand::Numeric(value.clone()),
             value => match (Form::of(attribute.ty), number::of_datum(value)) {
                 (Some(form), Some(number)) => Comparand::Number(form, number),
@@ -256,7 +302,7 @@ impl Comparand {
         Ok(match self {
             Comparand::Null => None,
             Comparand::Number(form, value) => Some(form.load(page, start).cmp(value)),
-            Comparand::Text(value) => Some(varlena_at(page, start)?.cmp(value)),
+            Comparand::Text(form, value) => Some(form.seen(varlena_at(page, start)?).cmp(value)),
             Comparand::Numeric(value) => Some(numeric_at(page, start)?.cmp(value)),
         })
     }

@@ -165,6 +165,7 @@ fn text(value: &Datum) -> String {
         Datum::Int8(v) | Datum::Timestamp(v) => v.to_string(),
         Datum::Float4(v) => v.to_string(),
         Datum::Float8(v) => v.to_string(),
+        Datum::Interval(v) => format!("{:?}", v.parts()),
         Datum::Numeric(v) => v.to_string(),
         Datum::Text(v) => v.to_string(),
         Datum::Array(v) => {

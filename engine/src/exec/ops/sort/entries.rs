@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use crate::value::text::without_blanks;
 use crate::value::{Base, Column, KeyOrder, Rows, Type, Vector, compare_rows};
 
 /// What is moved around while sorting, instead of rows.
@@ -85,11 +86,16 @@ impl Order {
             Vector::Float4(v) => each!(v, |&value: &f32| float(f64::from(value))),
             Vector::Float8(v) => each!(v, |&value: &f64| float(value)),
             Vector::Text(v) => {
+                let padded = column.is_blank_padded();
+                let bytes_of = |row: usize| match padded {
+                    true => without_blanks(v.bytes_of(row)),
+                    false => v.bytes_of(row),
+                };
                 for row in rows.iter() {
                     let prefix = if column.is_null(row) {
                         null
                     } else {
-                        turn(leading_bytes(v.bytes_of(row)))
+                        turn(leading_bytes(bytes_of(row)))
                     };
                     entries.push(Entry {
                         prefix,
@@ -98,7 +104,7 @@ impl Order {
                 }
             }
             // Compared in full.
-            Vector::Numeric(_) | Vector::Array(_) => {
+            Vector::Numeric(_) | Vector::Interval(_) | Vector::Array(_) => {
                 for row in rows.iter() {
                     let prefix = if column.is_null(row) { null } else { turn(0) };
                     entries.push(Entry {
