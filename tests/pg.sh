@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command with a throw-away PostgreSQL 15 (C locale, UTC, unix socket only) in its environment.
 #   tests/pg.sh COMMAND [ARG ...]
-# Without a command: refreshes every expected answer under tests/sql and the plans EXPLAIN is compared with.
+# Without a command: refreshes every expected answer under tests/sql and tests/tpch, and the plans that
+# EXPLAIN is compared with.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=/usr/lib/postgresql/15/bin
@@ -27,4 +28,5 @@ if [ $# -gt 0 ]; then
 else
   cd "$here/.."
   { find tests/sql -name '*.slt' -o -name '*.sql' | sort; echo engine/src/explain/testdata/postgresql.txt; } | xargs cargo run -q -p tests --features postgres --bin refresh --
+  cargo run -q -p tests --features postgres --bin tpch_answers
 fi

@@ -16,8 +16,10 @@ const LETTERS: &[(char, &str, &str)] = &[
     ('D', "double precision", "float8"),
     ('T', "text", "text"),
     ('V', "character varying", "varchar"),
+    ('C', "character", "bpchar"),
     ('Y', "date", "date"),
     ('P', "timestamp without time zone", "timestamp"),
+    ('M', "interval", "interval"),
 ];
 
 impl Letter {

@@ -7,6 +7,7 @@ pub mod engine;
 mod letter;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+pub mod tpch;
 
 pub use letter::Letter;
 

@@ -1,5 +1,7 @@
 //! A real PostgreSQL, which writes the expected answers.
 
+use std::io::Write;
+
 use postgres::{Client, Config, NoTls, SimpleQueryMessage};
 use sqllogictest::DB;
 
@@ -29,6 +31,17 @@ impl Postgres {
     /// The first failure.
     pub fn execute(&mut self, script: &str) -> Result<(), Failure> {
         self.client.batch_execute(script).map_err(failure)
+    }
+
+    /// `COPY … FROM STDIN` of a text.
+    ///
+    /// # Errors
+    /// The server's, or those of the connection.
+    pub fn copy_in(&mut self, copy: &str, text: &str) -> Result<(), Box<dyn std::error::Error>> {
+        let mut writer = self.client.copy_in(copy)?;
+        writer.write_all(text.as_bytes())?;
+        writer.finish()?;
+        Ok(())
     }
 
     fn statement(&mut self, sql: &str) -> Result<Output, postgres::Error> {

@@ -189,8 +189,13 @@ impl Builder<'_> {
                     compiler.reads,
                 )
             }
-            NodeKind::FunctionScan { function, args, .. } => {
-                let types = node.output.iter().map(|column| column.ty).collect();
+            NodeKind::FunctionScan {
+                columns,
+                function,
+                args,
+                ..
+            } => {
+                let types = columns.iter().map(|column| column.ty).collect();
                 let call = if function.returns_set {
                     Function::Set {
                         function: Rc::clone(function),

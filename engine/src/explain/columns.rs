@@ -57,7 +57,7 @@ impl<'a> Writer<'_, 'a> {
                 Some(&column) => self.table_column(scan, column),
                 None => self.name(&scan.alias, "ctid"),
             },
-            NodeKind::FunctionScan { alias, columns, .. } => self.name(alias, &columns[slot]),
+            NodeKind::FunctionScan { alias, columns, .. } => self.name(alias, &columns[slot].label),
             NodeKind::ValuesScan { alias, .. } => self.name(alias, &format!("column{}", slot + 1)),
             NodeKind::SubqueryScan { alias, columns, .. } => self.name(alias, &columns[slot]),
             NodeKind::NestedLoop { kind, .. }

@@ -26,16 +26,10 @@ impl Planner<'_> {
         let columns: Vec<Expr> = (0..level.range[rel].columns.len())
             .map(|column| level.column(rel, column))
             .collect::<Result<_>>()?;
-        let labels: Vec<Rc<str>> = (0..columns.len())
-            .map(|column| level.label(rel, column))
-            .collect();
-        let output = labels
-            .iter()
-            .zip(&columns)
-            .map(|(label, column)| OutputColumn {
-                label: Rc::clone(label),
-                ty: column.ty,
-            });
+        let output = columns.iter().enumerate().map(|(at, column)| OutputColumn {
+            label: level.label(rel, at),
+            ty: column.ty,
+        });
         let output: Vec<OutputColumn> = output.collect();
         let evaluation = Cost::of(&call, self);
         let rows = self.function_rows(&call);
@@ -52,7 +46,7 @@ impl Planner<'_> {
                 (
                     NodeKind::FunctionScan {
                         alias,
-                        columns: labels,
+                        columns: output.clone(),
                         function,
                         args,
                     },

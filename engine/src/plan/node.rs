@@ -101,7 +101,8 @@ pub enum NodeKind {
     /// Rows of a set-returning function (a plain one gives one row). Its arguments hold no Slots.
     FunctionScan {
         alias: Rc<str>,
-        columns: Vec<Rc<str>>,
+        /// What the function gives, before any projection.
+        columns: Vec<OutputColumn>,
         function: FunctionRef,
         args: Vec<Expr>,
     },

@@ -71,7 +71,7 @@ macro_rules! with_numbers {
                 let ($values, $number) = (&v[$from..], number::of_float);
                 $body
             }
-            Vector::Numeric(_) | Vector::Text(_) | Vector::Array(_) => $other,
+            Vector::Numeric(_) | Vector::Interval(_) | Vector::Text(_) | Vector::Array(_) => $other,
         }
     };
 }

@@ -187,7 +187,10 @@ impl Generator {
                 let function = self.function("generate_series", &[Type::INT4, Type::INT4]);
                 let kind = NodeKind::FunctionScan {
                     alias: Rc::from("g"),
-                    columns: vec![Rc::from("g")],
+                    columns: vec![OutputColumn {
+                        label: Rc::from("g"),
+                        ty: Type::INT4,
+                    }],
                     function,
                     args,
                 };

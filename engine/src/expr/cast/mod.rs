@@ -34,10 +34,18 @@ pub(super) fn compile(compiler: &mut Compiler, cast: Cast, arg: Node) -> Result<
     if cast.to_typmod < 0 || (cast.from == cast.to && cast.from_typmod == cast.to_typmod) {
         return Ok(converted);
     }
-    let Some((kernel, typmod)) = length_kernel(cast) else {
+    let element = Cast {
+        to: cast.to.element(),
+        ..cast
+    };
+    let Some((kernel, typmod)) = length_kernel(element) else {
         return Ok(converted);
     };
     compiler.cost += 3;
+    if cast.to.array {
+        let cast = ArrayCast::new(kernel, Some(typmod), converted, cast.to);
+        return Ok(Node::ArrayCast(Box::new(cast)));
+    }
     apply(kernel, cast.to, converted, Some(typmod))
 }
 

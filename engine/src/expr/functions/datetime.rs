@@ -6,8 +6,8 @@ use super::string::is_text;
 use crate::error::{Error, Result, sqlstate};
 use crate::value::datetime::{
     Field, date_minus_date, date_plus_days, date_to_timestamp, extract_from_date,
-    extract_from_timestamp, is_finite_date, is_finite_timestamp, make_date, timestamp_to_date,
-    truncate_timestamp,
+    extract_from_timestamp, is_finite_date, is_finite_timestamp, make_date, part_of_minute,
+    timestamp_to_date, truncate_timestamp,
 };
 use crate::value::{Base, Numeric};
 
@@ -86,6 +86,12 @@ fn timestamp_field(unit: &str, timestamp: i64) -> Result<Option<Numeric>> {
 
 /// `date_part`, which sees a date as the timestamp of its midnight.
 fn part(unit: &str, timestamp: i64, out: &mut Output<'_>) -> Result<()> {
+    if is_finite_timestamp(timestamp)
+        && let Some(part) =
+            part_of_minute(Field::of_timestamp(unit)?, timestamp.rem_euclid(60_000_000))
+    {
+        return out.set(part);
+    }
     match timestamp_field(unit, timestamp)? {
         Some(value) => out.set(value.to_f64()?),
         None => out.null(),

@@ -5,8 +5,8 @@ use super::Found;
 use super::string::is_text;
 use crate::error::Result;
 use crate::value::datetime::{
-    age, date_to_timestamp, extract_from_interval, interval_since, timestamp_minus_interval,
-    timestamp_plus_interval, timestamp_to_date, truncate_interval,
+    age, date_to_timestamp, extract_from_interval, interval_part, interval_since,
+    timestamp_minus_interval, timestamp_plus_interval, timestamp_to_date, truncate_interval,
 };
 use crate::value::{Base, Interval};
 
@@ -52,7 +52,7 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
             |row, out| out.set(extract_from_interval(row.text(0), row.interval(1))?)
         }
         ("date_part", [unit, I]) if is_text(*unit) => {
-            |row, out| out.set(extract_from_interval(row.text(0), row.interval(1))?.to_f64()?)
+            |row, out| out.set(interval_part(row.text(0), row.interval(1))?)
         }
         ("date_trunc", [unit, I]) if is_text(*unit) => {
             |row, out| out.set(truncate_interval(row.text(0), row.interval(1))?)

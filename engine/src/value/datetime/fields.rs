@@ -227,6 +227,18 @@ pub fn extract_from_timestamp(field: Field, timestamp: i64) -> Result<Option<Num
     Ok(Some(value))
 }
 
+/// `date_part` of the microseconds of a minute, summed up in floating point as PostgreSQL does it;
+/// `None` for other fields.
+pub fn part_of_minute(field: Field, micros: i64) -> Option<f64> {
+    let seconds = (micros / MICROS_PER_SECOND) as f64;
+    let fraction = (micros % MICROS_PER_SECOND) as f64;
+    match field {
+        Field::Second => Some(seconds + fraction / 1e6),
+        Field::Milliseconds => Some(seconds * 1e3 + fraction / 1e3),
+        _ => None,
+    }
+}
+
 /// The fields that a day has; `None` for those of a time.
 fn part_of_day(field: Field, days: i64) -> Option<i64> {
     let civil = civil_from_days(days);

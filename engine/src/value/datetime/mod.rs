@@ -26,11 +26,12 @@ pub use arithmetic::{
     compare_date_timestamp, date_minus_date, date_plus_days, date_to_timestamp, make_date,
     timestamp_to_date,
 };
-pub use fields::{Field, extract_from_date, extract_from_timestamp};
+pub use fields::{Field, extract_from_date, extract_from_timestamp, part_of_minute};
 pub use input::{parse_date, parse_timestamp};
 pub use interval::{
-    Interval, IntervalFields, age, extract_from_interval, interval_since, parse_interval,
-    timestamp_minus_interval, timestamp_plus_interval, truncate_interval, write_interval,
+    Interval, IntervalFields, age, extract_from_interval, interval_part, interval_since,
+    parse_interval, timestamp_minus_interval, timestamp_plus_interval, truncate_interval,
+    write_interval,
 };
 pub use output::{write_date, write_timestamp};
 pub use truncate::truncate_timestamp;

@@ -1,7 +1,9 @@
 //! `extract(field FROM interval)` and `date_trunc` of intervals (`interval_part_common`,
 //! `interval_trunc`).
 
-use super::super::fields::{Unit, interval_unit, of_interval, unrecognized, unsupported};
+use super::super::fields::{
+    Unit, interval_unit, of_interval, part_of_minute, unrecognized, unsupported,
+};
 use super::super::{Field, MICROS_PER_SECOND};
 use super::{Interval, MONTHS_PER_YEAR};
 use crate::error::Result;
@@ -63,6 +65,25 @@ pub fn extract_from_interval(unit: &str, interval: Interval) -> Result<Numeric> 
         }
         _ => return Err(unsupported(&unit.to_lowercase(), "interval")),
     })
+}
+
+/// `date_part` of an interval: floating-point sums of its parts, whose last digit is PostgreSQL's.
+/// Errors as [`extract_from_interval`].
+pub fn interval_part(unit: &str, interval: Interval) -> Result<f64> {
+    let parts = Broken::of(interval);
+    match of_interval(unit)? {
+        Field::Epoch => {
+            let time = interval.micros as f64 / MICROS_PER_SECOND as f64;
+            Ok(time
+                + SECONDS_PER_YEAR as f64 * f64::from(parts.years)
+                + SECONDS_PER_MONTH as f64 * f64::from(parts.months)
+                + SECONDS_PER_DAY as f64 * f64::from(parts.days))
+        }
+        field => match part_of_minute(field, parts.micros) {
+            Some(part) => Ok(part),
+            None => extract_from_interval(unit, interval)?.to_f64(),
+        },
+    }
 }
 
 /// The interval down to a unit. 22023 for a word that is none, 0A000 for weeks and time zones.

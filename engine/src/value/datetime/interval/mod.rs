@@ -22,7 +22,7 @@ use crate::error::{Error, sqlstate};
 
 pub use arithmetic::{age, interval_since, timestamp_minus_interval, timestamp_plus_interval};
 pub use decode::parse_interval;
-pub use fields::{extract_from_interval, truncate_interval};
+pub use fields::{extract_from_interval, interval_part, truncate_interval};
 pub use output::write_interval;
 pub use typmod::IntervalFields;
 
