@@ -2,6 +2,7 @@
 
 use super::segment::number_of;
 use crate::am::heap::keys::number::Form;
+use crate::am::heap::keys::test::TextForm;
 use crate::value::{Column, Numeric, Vector};
 
 /// Longer texts are not kept as bounds.
@@ -49,10 +50,10 @@ impl Summary {
         let rows = || (0..column.len()).filter(|&row| !column.is_null(row));
         let bounds = match &column.data {
             Vector::Text(v) => {
-                let (least, greatest) = (
-                    rows().map(|row| v.bytes_of(row)).min(),
-                    rows().map(|row| v.bytes_of(row)).max(),
-                );
+                // What is compared with the bounds has no blanks at its end either.
+                let form = TextForm::of(column.ty());
+                let texts = || rows().map(|row| form.seen(v.bytes_of(row)));
+                let (least, greatest) = (texts().min(), texts().max());
                 match (least, greatest) {
                     (Some(least), Some(greatest))
                         if least.len().max(greatest.len()) <= LONGEST_BOUND =>

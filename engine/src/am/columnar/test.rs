@@ -72,7 +72,7 @@ fn of_test(test: &Test, summary: &Summary) -> Verdict {
             },
             &Bounds::Numbers(least, greatest),
         ) if values.iter().all(|&v| v < least || greatest < v) => Verdict::None,
-        (Test::Text { op, value }, Bounds::Texts(least, greatest)) => {
+        (Test::Text { op, value, .. }, Bounds::Texts(least, greatest)) => {
             of_comparison(*op, (**least).cmp(value), (**greatest).cmp(value))
         }
         (Test::Numeric { op, value }, Bounds::Numerics(least, greatest)) => {
@@ -187,8 +187,12 @@ fn of_entries(test: &Test, entries: &Strings) -> Option<Vec<bool>> {
         )
     };
     match test {
-        Test::Text { op, value } => each(&|text| text_passes(*op, text, value)),
-        Test::TextSet { elements, negated } => each(&|text| elements.contains(text) != *negated),
+        Test::Text { form, op, value } => each(&|text| text_passes(*op, form.seen(text), value)),
+        Test::TextSet {
+            form,
+            elements,
+            negated,
+        } => each(&|text| elements.contains(form.seen(text)) != *negated),
         Test::Prefix(prefix) => each(&|text| text.starts_with(prefix)),
         _ => None,
     }
@@ -210,8 +214,12 @@ fn column_passes(test: &Test, segment: &Segment, row: usize) -> bool {
         Test::Number {
             elements, negated, ..
         } => elements.contains(&segment.number(row)) != *negated,
-        Test::Text { op, value } => text_passes(*op, segment.text(row), value),
-        Test::TextSet { elements, negated } => elements.contains(segment.text(row)) != *negated,
+        Test::Text { form, op, value } => text_passes(*op, form.seen(segment.text(row)), value),
+        Test::TextSet {
+            form,
+            elements,
+            negated,
+        } => elements.contains(form.seen(segment.text(row))) != *negated,
         Test::Prefix(prefix) => segment.text(row).starts_with(prefix),
         Test::Numeric { op, value } => op.holds(segment.numeric(row).cmp(value)),
         Test::NumericSet { elements, negated } => {
@@ -251,7 +259,7 @@ fn row_passes(
             match value {
                 Comparand::Null => None,
                 Comparand::Number(_, value) => Some(segment.number(row).cmp(value)),
-                Comparand::Text(value) => Some(segment.text(row).cmp(value)),
+                Comparand::Text(form, value) => Some(form.seen(segment.text(row)).cmp(value)),
                 Comparand::Numeric(value) => Some(segment.numeric(row).cmp(value)),
             }
         };

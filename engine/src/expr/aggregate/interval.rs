@@ -34,7 +34,7 @@ impl State for IntervalSum {
         let values = Interval::slice(&args[0].data);
         let (sums, counts) = (&mut self.sums, &mut self.counts);
         try_each_value(groups, args[0], rows, |group, row| {
-            sums[group] = sums[group].add(values[row])?;
+            sums[group] = sums[group].plus(values[row])?;
             counts[group] += 1;
             Ok(())
         })
@@ -46,7 +46,7 @@ impl State for IntervalSum {
             if count == 0 {
                 out.push_null();
             } else if self.average {
-                Interval::vector(&mut out.data).push(sum.div(count as f64)?);
+                Interval::vector(&mut out.data).push(sum.divided(count as f64)?);
             } else {
                 Interval::vector(&mut out.data).push(sum);
             }

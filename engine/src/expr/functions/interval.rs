@@ -38,12 +38,16 @@ pub(super) fn find(name: &str, bases: &[Base]) -> Option<Found> {
         ("timestamp_mi", [Timestamp, Timestamp]) => {
             |row, out| out.set(interval_since(row.int8(0), row.int8(1))?)
         }
-        ("interval_pl", [I, I]) => |row, out| out.set(row.interval(0).add(row.interval(1))?),
-        ("interval_mi", [I, I]) => |row, out| out.set(row.interval(0).sub(row.interval(1))?),
-        ("interval_um", [I]) => |row, out| out.set(row.interval(0).neg()?),
-        ("interval_mul", [I, Float8]) => |row, out| out.set(row.interval(0).mul(row.float8(1))?),
-        ("mul_d_interval", [Float8, I]) => |row, out| out.set(row.interval(1).mul(row.float8(0))?),
-        ("interval_div", [I, Float8]) => |row, out| out.set(row.interval(0).div(row.float8(1))?),
+        ("interval_pl", [I, I]) => |row, out| out.set(row.interval(0).plus(row.interval(1))?),
+        ("interval_mi", [I, I]) => |row, out| out.set(row.interval(0).minus(row.interval(1))?),
+        ("interval_um", [I]) => |row, out| out.set(row.interval(0).opposite()?),
+        ("interval_mul", [I, Float8]) => |row, out| out.set(row.interval(0).times(row.float8(1))?),
+        ("mul_d_interval", [Float8, I]) => {
+            |row, out| out.set(row.interval(1).times(row.float8(0))?)
+        }
+        ("interval_div", [I, Float8]) => {
+            |row, out| out.set(row.interval(0).divided(row.float8(1))?)
+        }
         ("justify_hours", [I]) => |row, out| out.set(row.interval(0).justify_hours()?),
         ("justify_days", [I]) => |row, out| out.set(row.interval(0).justify_days()?),
         ("justify_interval", [I]) => |row, out| out.set(row.interval(0).justify()?),

@@ -108,7 +108,7 @@ fn what_is_no_table_or_scale_is_refused() {
     let memory = Memory::with_limit(1 << 20);
     let refused = |table, scale| {
         let call = start(table, scale, TpchDecimals::Numeric, &memory);
-        call.err().map(|error| error.message)
+        call.err().map(|error| error.message.clone())
     };
     assert_eq!(
         refused("lineitems", 1.0).as_deref(),

@@ -9,12 +9,12 @@ const SECONDS_PER_DAY: f64 = 86_400.0;
 
 impl Interval {
     /// `interval_pl`; 22008 where a part overflows.
-    pub fn add(self, other: Interval) -> Result<Interval> {
+    pub fn plus(self, other: Interval) -> Result<Interval> {
         self.combine(other, i32::checked_add, i64::checked_add)
     }
 
     /// `interval_mi`; 22008 where a part overflows.
-    pub fn sub(self, other: Interval) -> Result<Interval> {
+    pub fn minus(self, other: Interval) -> Result<Interval> {
         self.combine(other, i32::checked_sub, i64::checked_sub)
     }
 
@@ -36,12 +36,12 @@ impl Interval {
     }
 
     /// `interval_um`; 22008 for a part that has no opposite.
-    pub fn neg(self) -> Result<Interval> {
-        Interval::ZERO.sub(self)
+    pub fn opposite(self) -> Result<Interval> {
+        Interval::ZERO.minus(self)
     }
 
     /// `interval_mul`; 22008 out of range. What is left of months becomes days, what is left of days time.
-    pub fn mul(self, factor: f64) -> Result<Interval> {
+    pub fn times(self, factor: f64) -> Result<Interval> {
         let (months, days) = (
             f64::from(self.months) * factor,
             f64::from(self.days) * factor,
@@ -53,7 +53,7 @@ impl Interval {
     }
 
     /// `interval_div`; 22012 by zero, 22008 out of range.
-    pub fn div(self, divisor: f64) -> Result<Interval> {
+    pub fn divided(self, divisor: f64) -> Result<Interval> {
         if divisor == 0.0 {
             return Err(Error::new(sqlstate::DIVISION_BY_ZERO, "division by zero"));
         }
