@@ -65,6 +65,16 @@ fn load(session: &mut Session, rows: u64) {
     let values: Vec<String> = (1..15).map(|n| format!("g % {}", n + 1)).collect();
     let values = values.join(", ");
     let integers = integers.join(", ");
+    // Of every hundred rows each has another number from 0 to 99, in no order; or a tenth is NULL.
+    let (spread, holed) = ("g * 37 % 100", "nullif(g % 10, 0) * 0 + g * 37 % 100");
+    let among = |key: &str, at: [usize; 3]| {
+        let column = |n| match at.contains(&n) {
+            true => key.to_owned(),
+            false => format!("g % {}", n + 1),
+        };
+        (1..=15).map(column).collect::<Vec<_>>().join(", ")
+    };
+    let (even, gaps) = (among(spread, [1, 4, 15]), among(holed, [1, 4, 15]));
     prepare(
         session,
         &format!(
@@ -74,13 +84,15 @@ fn load(session: &mut Session, rows: u64) {
              INSERT INTO small SELECT g * 10, 'name ' || g FROM generate_series(1, 1000) g;
              CREATE TABLE wide ({integers});
              INSERT INTO wide SELECT {values}, g FROM generate_series(1, {rows}) g;
+             CREATE TABLE even ({integers});
+             INSERT INTO even SELECT {even} FROM generate_series(1, {rows}) g;
              CREATE TABLE gaps ({integers});
-             INSERT INTO gaps SELECT nullif(g % 10, 0), {values} FROM generate_series(1, {rows}) g;
+             INSERT INTO gaps SELECT {gaps} FROM generate_series(1, {rows}) g;
              CREATE TABLE behind (s text, i int, j int);
-             INSERT INTO behind SELECT 'text ' || g, g, g % 10 FROM generate_series(1, {rows}) g;
+             INSERT INTO behind SELECT 'text ' || g, {spread}, g % 10 FROM generate_series(1, {rows}) g;
              CREATE TABLE holes (s text, i int, j int);
-             INSERT INTO holes SELECT 'text ' || g, nullif(g, g / 10 * 10), g % 10 FROM generate_series(1, {rows}) g;
-             VACUUM t; VACUUM small; VACUUM wide; VACUUM gaps; VACUUM behind; VACUUM holes;
+             INSERT INTO holes SELECT 'text ' || g, {holed}, g % 10 FROM generate_series(1, {rows}) g;
+             VACUUM t; VACUUM small; VACUUM wide; VACUUM even; VACUUM gaps; VACUUM behind; VACUUM holes;
              SET explain_timing = off"
         ),
     );
@@ -140,20 +152,39 @@ fn runs(rows: u64) -> Vec<Run> {
             add(&mut runs, node, "off", &sql, batch_rows, &OFF);
         }
     }
-    // Where a key costs most: nearly all rows pass, and its column is wanted as well.
+    // Where a key costs most: its column is wanted as well, and many rows pass.
     for (table, column, what) in [
-        ("wide", "c1", "first column"),
-        ("wide", "c4", "fourth column"),
-        ("wide", "c15", "last column"),
+        ("even", "c1", "first column"),
+        ("even", "c4", "fourth column"),
+        ("even", "c15", "last column"),
         ("gaps", "c1", "first column, NULLs"),
+        ("gaps", "c4", "fourth column, NULLs"),
         ("gaps", "c15", "last column, NULLs"),
         ("behind", "i", "behind text"),
         ("holes", "i", "behind text, NULLs"),
     ] {
-        for (share, from) in [("all", -1), ("90 %", 1)] {
+        for share in [100, 95, 90, 80, 70, 50, 20] {
+            let from = 100 - share;
             let sql = format!("SELECT sum({column}) FROM {table} WHERE {column} >= {from}");
             for (how, keys) in [("off", &OFF[..]), ("auto", &AUTO)] {
-                let name = format!("{share} pass, {what}");
+                let name = format!("{share} % pass, {what}");
+                for batch_rows in ["1", "1024"] {
+                    add(&mut runs, &name, how, &sql, batch_rows, keys);
+                }
+            }
+        }
+    }
+    // The column is wanted for the key only.
+    for (table, column, what) in [
+        ("even", "c4", "fourth column"),
+        ("gaps", "c4", "fourth column, NULLs"),
+        ("behind", "i", "behind text"),
+    ] {
+        for share in [100, 50, 0] {
+            let from = 100 - share;
+            let sql = format!("SELECT count(*) FROM {table} WHERE {column} >= {from}");
+            for (how, keys) in [("off", &OFF[..]), ("auto", &AUTO)] {
+                let name = format!("count {share} % pass, {what}");
                 for batch_rows in ["1", "1024"] {
                     add(&mut runs, &name, how, &sql, batch_rows, keys);
                 }

@@ -109,7 +109,12 @@ pub struct ScanSpec {
 }
 
 pub trait TableScan {
-    /// Appends visible rows that satisfy the keys to `out` until its demand is met.
+    /// Appends visible rows that satisfy the keys to `out` until its demand is met, or ends before that
+    /// with what is worth handing on.
+    ///
+    /// `out` comes without a selection. If it comes empty, it may go back with one, where the keys were
+    /// tested on its columns: the rows that count are those of [`Batch::rows`], and such a batch is handed
+    /// on before more is asked for.
     fn next(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<ScanStep>;
     /// The keys' values, after [`ScanStep::NeedKeys`]. Their number may differ from scan to scan.
     fn set_keys(&mut self, keys: &[ScanKey]) -> Result<()>;

@@ -24,7 +24,7 @@ mod operand;
 mod program;
 mod random;
 mod row_compare;
-mod select;
+pub(crate) mod select;
 mod set_returning;
 mod sql_call;
 mod widen;

@@ -8,7 +8,7 @@ const BLOCK: usize = 32;
 /// Appends the rows whose value passes the test, or fails it where `inverted`. Most filters reject most rows or let most pass:
 /// both cost a dense range one vectorized test a block.
 #[inline(always)]
-pub(super) fn select_values<T: Copy>(
+pub(crate) fn select_values<T: Copy>(
     rows: Rows<'_>,
     values: &[T],
     out: &mut Vec<u32>,
@@ -108,7 +108,10 @@ pub(super) fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usiz
 }
 
 /// Takes the rows that are NULL out of `rows[kept..]`.
-pub(super) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
+pub(crate) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
+    if !nulls.any() {
+        return;
+    }
     let mut at = kept;
     for i in kept..rows.len() {
         let row = rows[i];

@@ -129,8 +129,17 @@ impl Batch {
     /// holds rows, which are then added to.
     #[inline]
     pub fn prepare(&mut self, types: &[Type]) {
-        if self.is_empty() {
-            self.clear(types);
+        if !self.is_empty() {
+            return;
+        }
+        // Few columns, of the types that they had before: at one row a batch a call costs more.
+        match (self.columns.as_mut_slice(), types) {
+            ([], []) => self.begin(self.want),
+            ([column], &[ty]) if column.ty() == ty => {
+                column.clear();
+                self.begin(self.want);
+            }
+            _ => self.clear(types),
         }
     }
 

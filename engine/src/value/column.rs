@@ -179,25 +179,6 @@ impl Column {
         self.nulls.truncate(rows);
     }
 
-    /// Of the rows from `from` on, keeps those named by `kept`, which ascend.
-    pub fn retain_from(&mut self, from: usize, kept: &[u32]) {
-        by_vec!(&mut self.data, v => {
-            for (to, &row) in (from..).zip(kept) {
-                v.swap(to, row as usize);
-            }
-        }, s => s.retain_from(from, kept));
-        if self.nulls.any() {
-            for (to, &row) in (from..).zip(kept) {
-                if self.nulls.get(row as usize) {
-                    self.nulls.set(to);
-                } else {
-                    self.nulls.unset(to);
-                }
-            }
-        }
-        self.truncate(from + kept.len());
-    }
-
     pub fn reserve(&mut self, rows: usize) {
         by_vec!(&mut self.data, v => v.reserve(rows), _s => {});
     }
@@ -364,8 +345,6 @@ mod tests {
         picked.gather(&column, &[2, 1, 0, 1]);
         assert!(matches!(picked.get(0), Datum::Int4(9)));
         assert!(picked.is_null(1) && picked.is_null(3) && !picked.is_null(2));
-        column.retain_from(1, &[2]);
-        assert!(column.len() == 2 && matches!(column.get(1), Datum::Int4(9)));
         let mut text = Column::new(Type::TEXT);
         text.push(&Datum::text("ab"));
         text.push_null();
@@ -378,8 +357,5 @@ mod tests {
                 && copy.get(1).as_str() == Some("")
                 && copy.get(2).as_str() == Some("ab")
         );
-        text.push(&Datum::text("cde"));
-        text.retain_from(1, &[1, 3]);
-        assert!(text.len() == 3 && text.is_null(1) && text.get(2).as_str() == Some("cde"));
     }
 }

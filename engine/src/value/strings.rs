@@ -83,29 +83,6 @@ impl Strings {
         }
     }
 
-    /// Of the rows from `from` on, moves those named by `kept`, which ascend, to the front. The rows
-    /// behind them are unspecified.
-    pub fn retain_from(&mut self, from: usize, kept: &[u32]) {
-        let mut end = match from {
-            0 => 0,
-            from => self.ends[from - 1] as usize,
-        };
-        let mut start_of_next = end;
-        let mut next = from;
-        for (to, &row) in (from..).zip(kept) {
-            let row = row as usize;
-            // The ends before `row` may be overwritten only up to `to`, which is not beyond it.
-            if row > next {
-                start_of_next = self.ends[row - 1] as usize;
-            }
-            let end_of_row = self.ends[row] as usize;
-            self.bytes.copy_within(start_of_next..end_of_row, end);
-            end += end_of_row - start_of_next;
-            self.ends[to] = end as u32;
-            (start_of_next, next) = (end_of_row, row + 1);
-        }
-    }
-
     /// Appends the rows `from..to` of `other`.
     pub fn extend_range(&mut self, other: &Strings, from: usize, to: usize) {
         if from >= to {

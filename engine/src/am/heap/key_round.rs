@@ -15,15 +15,7 @@ pub struct Buffers {
     pub passed: Vec<Candidate>,
     /// The starts of one tuple's attributes.
     pub starts: Vec<Start>,
-    /// Rows of the output that passed.
-    pub kept: Vec<u32>,
-    /// Most candidates of the round before passed: the next ones are expected to.
-    pub most_pass: bool,
 }
-
-/// Of this many candidates in [`MOST_OF`] that pass, it is "most".
-const MOST: usize = 3;
-const MOST_OF: usize = 4;
 
 /// One round of testing a page's remaining candidates.
 pub struct KeyRound<'a> {
@@ -45,16 +37,6 @@ impl KeyRound<'_> {
         buffers: &mut Buffers,
         out: &mut Batch,
     ) -> (usize, Result<(), Damaged>) {
-        if buffers.most_pass
-            && self.room >= self.rest.len()
-            && self.rest.len() <= cx.work.left() as usize
-            && let Some(passed) = self.append_and_test(output, buffers, out)
-        {
-            let tested = self.rest.len();
-            self.count(cx, tested, passed, tested as u64);
-            buffers.most_pass = passed * MOST_OF >= tested * MOST;
-            return (tested, Ok(()));
-        }
         let mut evaluations = 0;
         let (tested, noted, outcome) = match self.narrow(&mut buffers.narrowed, &mut evaluations) {
             Leading::All => {
@@ -76,7 +58,6 @@ impl KeyRound<'_> {
             }
         };
         self.count(cx, tested, buffers.passed.len(), evaluations);
-        buffers.most_pass = buffers.passed.len() * MOST_OF >= tested * MOST;
         let (passed, starts) = (&buffers.passed, &mut buffers.starts);
         let appended = if noted {
             output.append_noted(self.layout, self.view, passed, starts, out)

@@ -1,111 +1,194 @@
-//! A key tested on values that are in the output already.
+//! Keys tested on values that are in the output already, as a filter above the scan would test them.
 //!
-//! Where most tuples pass, testing them on the page first saves little and costs a second look at each
-//! tuple. If the key's column is wanted anyway, a page's candidates are all appended, the key is tested
-//! on the dense column, and the rows that fail are taken out again.
+//! Where many tuples pass, testing them on the page first saves little and costs a second look at each
+//! tuple. A batch is filled with candidates that are not tested then, the keys are tested on dense
+//! columns, and the rows that fail are deselected: that is the filter's work and never more. Columns that
+//! only keys look at are read to the side. It is chosen a batch at a time, by how many passed last.
 
-use super::key_round::{Buffers, KeyRound};
-use super::keys::{Range, number};
-use super::output::Output;
-use crate::value::{Batch, Column, Vector};
+use super::deform::{Damaged, Start};
+use super::keys::{Keys, Range, number};
+use super::layout::RowLayout;
+use super::output::{Candidate, Output, PageView};
+use crate::am::ScanSpec;
+use crate::error::Result;
+use crate::expr::select::{drop_nulls, select_values};
+use crate::value::{Batch, Column, Rows, Type, Vector};
 
-impl KeyRound<'_> {
-    /// Appends the candidates that pass and answers how many there are. `None`, and nothing done, where
-    /// there is more than one range key, its column is not wanted, or a tuple is damaged, which only
-    /// matters if it passes.
-    pub fn append_and_test(
-        &self,
+/// What a scan tests its keys with, once rows are in the output.
+#[derive(Debug)]
+pub struct LateTest {
+    /// All keys are ranges.
+    possible: bool,
+    /// The keys' columns that are not wanted otherwise, of as many rows as the output.
+    aside: Output,
+    types: Vec<Type>,
+    values: Batch,
+    /// What appending the wanted columns that no key looks at costs; 4 for one at a fixed offset.
+    spared: usize,
+    /// Rows that passed: memory that is used anew for each batch.
+    passed: Vec<u32>,
+}
+
+impl LateTest {
+    pub fn new(layout: &RowLayout, keys: &Keys, output: &Output) -> Result<Self> {
+        let mut columns = Vec::new();
+        for (column, _) in keys.ranges() {
+            if output.position(column).is_none() && !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let is_key = |column| keys.ranges().any(|(of_key, _)| of_key == column);
+        let cost = |&column: &usize| match layout.attributes[column].fixed_offset() {
+            _ if is_key(column) => 0,
+            Some(_) => 4,
+            None => 40,
+        };
+        Ok(LateTest {
+            possible: keys.are_ranges(),
+            types: (columns.iter())
+                .map(|&column| layout.attributes[column].ty)
+                .collect(),
+            spared: output.columns().iter().map(cost).sum(),
+            aside: Output::new(
+                layout,
+                ScanSpec {
+                    columns,
+                    ..ScanSpec::default()
+                },
+            )?,
+            values: Batch::default(),
+            passed: Vec::new(),
+        })
+    }
+
+    /// Whether it can be used on pages like this. Walking through tuples for the keys' sake alone is for
+    /// tests that come first.
+    #[inline]
+    pub fn suits(&self, plain: bool) -> bool {
+        self.possible && !self.aside.walks(plain)
+    }
+
+    /// Whether it costs least where so many rows pass, by counted instructions. Noting where the columns
+    /// are of a tuple that is walked through costs more than testing a number, less than NULLs do.
+    pub fn pays(&self, keys: &Keys, plain: bool, passed: usize, tested: usize) -> bool {
+        match (plain, keys.all_lead()) {
+            (false, _) => passed * 4 >= tested * 3,
+            (true, false) => passed * 4 >= tested,
+            (true, true) => passed * (10 + self.spared) >= tested * self.spared.saturating_sub(5),
+        }
+    }
+
+    /// Begins a batch.
+    pub fn begin(&mut self) {
+        self.values.reset(&self.types, 0);
+    }
+
+    /// Appends tuples that are not tested. On damage the rows before it are appended.
+    pub fn append(
+        &mut self,
+        layout: &RowLayout,
+        view: PageView<'_>,
+        tuples: &[Candidate],
         output: &mut Output,
-        buffers: &mut Buffers,
+        scratch: &mut [Start],
         out: &mut Batch,
-    ) -> Option<usize> {
-        let key = self.keys.first_range().filter(|key| key.is_only)?;
-        let position = output.position(key.column)?;
+    ) -> Result<(), Damaged> {
         let before = out.physical_rows();
-        let starts = &mut buffers.starts;
-        let appended = output.append(self.layout, self.view, self.rest, starts, out);
-        if appended.is_err() {
-            out.keep_first(before);
-            return None;
+        let appended = output.append(layout, view, tuples, scratch, out);
+        if self.types.is_empty() {
+            return appended;
         }
-        if all_pass(key.range, &out.columns[position], before) {
-            return Some(self.rest.len());
+        let tuples = &tuples[..out.physical_rows() - before];
+        let aside = (self.aside).append(layout, view, tuples, scratch, &mut self.values);
+        out.keep_first(self.values.physical_rows());
+        appended.and(aside)
+    }
+
+    /// Tests the keys on all rows of a batch without a selection, and deselects the rows that fail. If all
+    /// fail, the batch is empty afterwards, without a selection. Answers how many passed, and the tests made.
+    pub fn run(&mut self, keys: &Keys, output: &Output, out: &mut Batch) -> (usize, u64) {
+        let rows = out.physical_rows();
+        let (mut evaluations, mut count) = (0, rows);
+        for (at, (column, range)) in keys.ranges().enumerate() {
+            let column = match (output.position(column), self.aside.position(column)) {
+                (Some(at), _) => &out.columns[at],
+                (None, Some(at)) => &self.values.columns[at],
+                (None, None) => continue,
+            };
+            evaluations += count as u64;
+            if at == 0 {
+                self.passed.clear();
+                select(range, column, rows, &mut self.passed);
+            } else {
+                retain(range, column, &mut self.passed);
+            }
+            count = self.passed.len();
         }
-        let kept = &mut buffers.kept;
-        keep_passing(key.range, &out.columns[position], before, kept);
-        for column in &mut out.columns {
-            column.retain_from(before, kept);
+        if count == 0 {
+            out.keep_first(0);
+        } else if count < rows {
+            out.swap_selection(&mut self.passed);
         }
-        out.set_physical_rows(before + kept.len());
-        Some(kept.len())
+        (count, evaluations)
     }
 }
 
-/// Runs `$body` with `$values` bound to a column's values from a row on and `$number` to what makes
-/// one a number in the order of keys.
+/// Runs `$body` with `$values` bound to a column's values and `$number` to what makes one a number in the
+/// order of keys.
 macro_rules! with_numbers {
-    ($column:expr, $from:expr, $values:ident, $number:ident => $body:expr, $other:expr) => {
+    ($column:expr, $values:ident, $number:ident => $body:expr) => {
         match &$column.data {
-            Vector::Bool(v) => {
-                let ($values, $number) = (&v[$from..], i64::from);
+            Vector::Bool($values) => {
+                let $number = i64::from;
                 $body
             }
-            Vector::Int2(v) => {
-                let ($values, $number) = (&v[$from..], i64::from);
+            Vector::Int2($values) => {
+                let $number = i64::from;
                 $body
             }
-            Vector::Int4(v) => {
-                let ($values, $number) = (&v[$from..], i64::from);
+            Vector::Int4($values) => {
+                let $number = i64::from;
                 $body
             }
-            Vector::Int8(v) => {
-                let ($values, $number) = (&v[$from..], i64::from);
+            Vector::Int8($values) => {
+                let $number = i64::from;
                 $body
             }
-            Vector::Float4(v) => {
-                let number = |value: f32| number::of_float(f64::from(value));
-                let ($values, $number) = (&v[$from..], number);
+            Vector::Float4($values) => {
+                let $number = |value: f32| number::of_float(f64::from(value));
                 $body
             }
-            Vector::Float8(v) => {
-                let ($values, $number) = (&v[$from..], number::of_float);
+            Vector::Float8($values) => {
+                let $number = number::of_float;
                 $body
             }
-            Vector::Numeric(_) | Vector::Interval(_) | Vector::Text(_) | Vector::Array(_) => $other,
+            // No range is of these.
+            Vector::Numeric(_) | Vector::Interval(_) | Vector::Text(_) | Vector::Array(_) => {}
         }
     };
 }
 
-/// Whether all rows from `from` on pass; a NULL does not.
-fn all_pass(range: Range, column: &Column, from: usize) -> bool {
-    if column.nulls.any() && (from..column.len()).any(|row| column.is_null(row)) {
-        return false;
-    }
+/// Appends the rows below `rows` that pass to `passed`.
+fn select(range: Range, column: &Column, rows: usize, passed: &mut Vec<u32>) {
+    let (all, negated) = (Rows::Range(0, rows), range.negated);
     // Integers of 32 bits have a test of their own, which vectorizes: the range is within their domain.
     if let Vector::Int4(values) = &column.data {
         let (least, span) = (range.least as i32, range.span as u32);
-        return values[from..].iter().fold(true, |all, value| {
-            all & ((value.wrapping_sub(least) as u32 <= span) != range.negated)
+        select_values(all, values, passed, negated, |value| {
+            value.wrapping_sub(least) as u32 <= span
+        });
+    } else {
+        with_numbers!(column, values, number => {
+            select_values(all, values, passed, negated, |value| range.spans(number(value)));
         });
     }
-    with_numbers!(column, from, values, number => {
-        values.iter().all(|&value| range.contains(number(value)))
-    }, false)
+    drop_nulls(passed, 0, &column.nulls);
 }
 
-/// Replaces `kept` by the rows from `from` on that pass.
-fn keep_passing(range: Range, column: &Column, from: usize, kept: &mut Vec<u32>) {
-    kept.clear();
-    with_numbers!(column, from, values, number => {
-        kept.resize(values.len(), 0);
-        let mut count = 0;
-        for (row, &value) in (from as u32..).zip(values) {
-            kept[count] = row;
-            count += usize::from(range.contains(number(value)));
-        }
-        kept.truncate(count);
-    }, {});
-    if column.nulls.any() {
-        kept.retain(|&row| !column.is_null(row as usize));
-    }
+/// Keeps the rows that pass.
+fn retain(range: Range, column: &Column, passed: &mut Vec<u32>) {
+    with_numbers!(column, values, number => {
+        passed.retain(|&row| range.contains(number(values[row as usize])));
+    });
+    drop_nulls(passed, 0, &column.nulls);
 }

@@ -10,6 +10,7 @@ mod key_round;
 pub(in crate::am) mod keys;
 mod late_test;
 pub(in crate::am) mod layout;
+mod one_row;
 mod output;
 mod page_entry;
 mod scan;

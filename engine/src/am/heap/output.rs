@@ -92,6 +92,11 @@ impl Output {
         })
     }
 
+    /// Table columns in the batch's order.
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+
     /// Where the batch has a table column.
     pub fn position(&self, column: usize) -> Option<usize> {
         self.columns.iter().position(|&wanted| wanted == column)
@@ -197,9 +202,40 @@ impl Output {
         out: &mut Batch,
     ) -> Result<(), Damaged> {
         let mut walk = TupleWalk::new(view, layout, tuple, scratch);
+        self.push_from(view, &mut walk, out)
+    }
+
+    #[inline(always)]
+    fn push_from(
+        &self,
+        view: PageView<'_>,
+        walk: &mut TupleWalk<'_>,
+        out: &mut Batch,
+    ) -> Result<(), Damaged> {
         for (&table_column, column) in self.columns.iter().zip(&mut out.columns) {
             push_value(column, view, walk.start(table_column)?)?;
         }
+        Ok(())
+    }
+
+    /// As [`Output::append_one`], of a tuple that a walk has begun to go through.
+    #[inline(always)]
+    pub fn append_walked(
+        &self,
+        view: PageView<'_>,
+        tuple: Candidate,
+        walk: &mut TupleWalk<'_>,
+        out: &mut Batch,
+    ) -> Result<(), Damaged> {
+        let rows = out.physical_rows();
+        if self.push_from(view, walk, out).is_err() {
+            truncate(out, rows);
+            return Err(Damaged);
+        }
+        if self.with_tid {
+            self.append_tids(view, &[tuple], out);
+        }
+        out.set_physical_rows(rows + 1);
         Ok(())
     }
 

@@ -6,6 +6,8 @@
 //! 2. Test the keys on the candidates, no further than the demand reaches.
 //! 3. Append the wanted columns of those that passed.
 //!
+//! Where most rows pass, 3 comes before 2 (`late_test.rs`), for a whole batch.
+//!
 //! Between two calls the scan keeps the candidates, so that a demand of one row costs no more than
 //! reading one row. Tuples never move on a page while a statement runs, and what the statement itself
 //! writes is not visible to it, so the list stays right.
@@ -13,12 +15,14 @@
 use std::rc::Rc;
 
 use super::HeapRelation;
-use super::deform::NULL;
+use super::deform::{Damaged, NULL, TupleWalk};
 use super::key_round::{Buffers, KeyRound};
-use super::keys::Keys;
+use super::keys::{FirstRange, Keys, RangeSearch};
+use super::late_test::LateTest;
+use super::one_row::{find_one, range_passes};
 use super::output::{Candidate, Output, PageView};
 use super::page_entry::list_candidates;
-use super::store::corrupted_page;
+use super::store::{HeapStore, corrupted_page};
 use crate::am::{AmCtx, PagesDone, ScanKey, ScanSpec, ScanStep, TableScan};
 use crate::error::Result;
 use crate::storage::{BlockFile, page_flags};
@@ -32,6 +36,19 @@ enum KeyState {
     /// Asked for at the first visible tuple.
     Wanted,
     Set(Keys),
+}
+
+/// How the next row is found where one is wanted, known once the page is entered.
+#[derive(Clone, Copy, Debug)]
+enum NextRow {
+    /// In the general way.
+    Any,
+    /// It is the next candidate: there are no keys.
+    Next,
+    /// It may be the next candidate, if that passes.
+    Tested(RangeSearch),
+    /// As `Tested`, of tuples to be walked through.
+    Walked(FirstRange),
 }
 
 /// A batch is handed on before it is full if less than a page's rows are missing and it has this
@@ -52,6 +69,12 @@ pub struct HeapScan {
     done: usize,
     /// The page entered last has no NULLs.
     plain: bool,
+    next_row: NextRow,
+    /// For keys that are set.
+    late: Option<LateTest>,
+    /// Most rows tested last passed, and the next ones are expected to. It begins so: a filter's work
+    /// is what the keys must not exceed.
+    most_pass: bool,
     buffers: Buffers,
 }
 
@@ -74,6 +97,9 @@ impl HeapScan {
             candidates: Vec::new(),
             done: 0,
             plain: false,
+            next_row: NextRow::Any,
+            late: None,
+            most_pass: true,
             buffers: Buffers {
                 starts,
                 ..Buffers::default()
@@ -119,7 +145,75 @@ impl HeapScan {
             &mut self.candidates,
         )?;
         self.plain = page.has(page_flags::NO_NULLS);
+        drop(store);
+        self.choose_next_row();
         Ok(true)
+    }
+
+    /// To be called once the page or the keys are others.
+    fn choose_next_row(&mut self) {
+        self.next_row = match &self.keys {
+            KeyState::None => NextRow::Next,
+            KeyState::Set(keys) if !keys.is_never() => {
+                let search = keys.range_search(&self.relation.layout);
+                let only = keys.first_range().filter(|first| first.is_only);
+                match (search.filter(|_| self.plain), only) {
+                    (Some(search), _) => NextRow::Tested(search),
+                    (None, Some(only)) => NextRow::Walked(only),
+                    (None, None) => NextRow::Any,
+                }
+            }
+            KeyState::Wanted | KeyState::Set(_) => NextRow::Any,
+        };
+    }
+
+    /// Appends the next candidate, if that can be said to be the next row with no more ado. Where it
+    /// fails, it has been dealt with. Errors: XX001.
+    #[inline(always)]
+    fn append_next(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<bool> {
+        let Some(&tuple) = self.candidates.get(self.done) else {
+            return Ok(false);
+        };
+        if let NextRow::Any = self.next_row {
+            return Ok(false);
+        }
+        let relation = &*self.relation;
+        let store = relation.store.borrow();
+        let view = view(&store, self.entered - 1, self.plain)?;
+        self.done += 1;
+        cx.counters.visible += 1;
+        cx.work.spend(1);
+        let starts = &mut self.buffers.starts;
+        match self.next_row {
+            NextRow::Any | NextRow::Next => {}
+            NextRow::Tested(search) => {
+                cx.counters.key_evaluations += 1;
+                if !search.passes(view, tuple) {
+                    cx.counters.removed_by_keys += 1;
+                    return Ok(false);
+                }
+            }
+            NextRow::Walked(range) => {
+                cx.counters.key_evaluations += 1;
+                let mut walk = TupleWalk::new(view, &relation.layout, tuple, starts);
+                let appended = match range_passes(range, view, &mut walk) {
+                    Ok(true) => (self.output).append_walked(view, tuple, &mut walk, out),
+                    Ok(false) => {
+                        cx.counters.removed_by_keys += 1;
+                        return Ok(false);
+                    }
+                    Err(Damaged) => Err(Damaged),
+                };
+                return match appended {
+                    Ok(()) => Ok(true),
+                    Err(damaged) => Err(view.error(damaged)),
+                };
+            }
+        }
+        match (self.output).append_one(&relation.layout, view, tuple, starts, out) {
+            Ok(()) => Ok(true),
+            Err(damaged) => Err(view.error(damaged)),
+        }
     }
 
     /// Ends a scan whose keys are true of no row.
@@ -137,21 +231,12 @@ impl HeapScan {
     fn take(&mut self, cx: &mut AmCtx<'_>, room: usize, out: &mut Batch) -> Result<()> {
         let relation = &*self.relation;
         let store = relation.store.borrow();
-        let block = self.entered - 1;
-        let page = store
-            .file
-            .page(block)
-            .ok_or_else(|| corrupted_page(block))?;
-        let view = PageView {
-            page,
-            block,
-            plain: self.plain,
-        };
+        let view = view(&store, self.entered - 1, self.plain)?;
         let rest = &self.candidates[self.done..];
         let (layout, starts) = (&relation.layout, &mut self.buffers.starts);
         match &self.keys {
             KeyState::Set(keys) => {
-                if room < rest.len()
+                if (room == 1 || room < rest.len())
                     && view.plain
                     && let Some(search) = keys.range_search(layout)
                 {
@@ -170,6 +255,18 @@ impl HeapScan {
                         None => Ok(()),
                     };
                 }
+                if room == 1 {
+                    let rest = &rest[..rest.len().min(cx.work.left().max(1) as usize)];
+                    let found = find_one(keys, layout, view, rest, &self.output, starts, out);
+                    self.done += found.tested;
+                    cx.counters.visible += found.tested as u64;
+                    cx.counters.key_evaluations += found.evaluations;
+                    cx.counters.removed_by_keys += (found.tested - found.rows) as u64;
+                    cx.work
+                        .spend((found.tested as u32).saturating_mul(keys.cost()));
+                    return found.outcome.map_err(|damaged| view.error(damaged));
+                }
+                let removed = cx.counters.removed_by_keys;
                 let round = KeyRound {
                     keys,
                     view,
@@ -179,7 +276,11 @@ impl HeapScan {
                 };
                 let (tested, outcome) = round.run(cx, &mut self.output, &mut self.buffers, out);
                 self.done += tested;
-                outcome.map_err(|damaged| view.error(damaged))
+                let removed = cx.counters.removed_by_keys - removed;
+                let outcome = outcome.map_err(|damaged| view.error(damaged));
+                drop(store);
+                self.note_passed(tested - removed as usize, tested);
+                outcome
             }
             KeyState::None | KeyState::Wanted => {
                 let taken = &rest[..room.min(rest.len())];
@@ -204,13 +305,133 @@ impl HeapScan {
     }
 }
 
-impl TableScan for HeapScan {
-    fn next(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<ScanStep> {
+impl HeapScan {
+    /// Notes how many rows passed of those tested last.
+    #[inline]
+    fn note_passed(&mut self, passed: usize, tested: usize) {
+        if let KeyState::Set(keys) = &self.keys
+            && let Some(late) = &self.late
+        {
+            self.most_pass = late.pays(keys, self.plain, passed, tested);
+        }
+    }
+
+    /// Whether to fill the batch before testing the keys.
+    #[inline]
+    fn tests_late(&self, out: &Batch) -> bool {
+        let suits = |late: &LateTest| late.suits(self.plain);
+        self.most_pass
+            && out.want > 1
+            && out.physical_rows() == 0
+            && self.late.as_ref().is_some_and(suits)
+    }
+
+    /// Fills an empty batch and tests the keys on its columns. None: nothing passed, and the scan is to
+    /// go on by testing first.
+    #[inline(never)]
+    fn fill_and_test(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Option<Result<ScanStep>> {
+        if let Some(late) = &mut self.late {
+            late.begin();
+        }
+        let filled = self.fill_untested(cx, out);
+        let rows = out.physical_rows();
+        let mut passed = 0;
+        if let (KeyState::Set(keys), Some(late)) = (&self.keys, &mut self.late)
+            && rows > 0
+        {
+            let evaluations;
+            (passed, evaluations) = late.run(keys, &self.output, out);
+            cx.counters.key_evaluations += evaluations;
+            cx.counters.removed_by_keys += (rows - passed) as u64;
+        }
+        match filled {
+            Ok(Filled::To(step)) => {
+                self.note_passed(passed, rows);
+                (passed > 0 || step != ScanStep::Rows).then_some(Ok(step))
+            }
+            Ok(Filled::ToDamaged) => {
+                self.most_pass = false;
+                (passed > 0).then_some(Ok(ScanStep::Rows))
+            }
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    /// Appends candidates that are not tested.
+    fn fill_untested(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<Filled> {
+        loop {
+            if self.done < self.candidates.len() {
+                if self.append_untested(cx, out)?.is_err() {
+                    return Ok(Filled::ToDamaged);
+                }
+                if out.is_full() {
+                    return Ok(Filled::To(ScanStep::Rows));
+                }
+            } else if !self.enter_page(cx)? {
+                return Ok(Filled::To(ScanStep::End));
+            }
+            if cx.work.is_exhausted() {
+                return Ok(Filled::To(ScanStep::Pause));
+            }
+        }
+    }
+
+    /// Appends the page's candidates, as many as there is room and work for, or up to a damaged one.
+    fn append_untested(
+        &mut self,
+        cx: &mut AmCtx<'_>,
+        out: &mut Batch,
+    ) -> Result<std::result::Result<(), Damaged>> {
+        let (KeyState::Set(keys), Some(late)) = (&self.keys, &mut self.late) else {
+            return Ok(Ok(()));
+        };
+        let relation = &*self.relation;
+        let store = relation.store.borrow();
+        let view = view(&store, self.entered - 1, self.plain)?;
+        let rest = &self.candidates[self.done..];
+        let most = out.room().min(cx.work.left().max(1) as usize);
+        let taken = &rest[..rest.len().min(most)];
+        let before = out.physical_rows();
+        let starts = &mut self.buffers.starts;
+        let output = &mut self.output;
+        let appended = late.append(&relation.layout, view, taken, output, starts, out);
+        let rows = out.physical_rows() - before;
+        self.done += rows;
+        cx.counters.visible += rows as u64;
+        cx.work.spend((rows as u32).saturating_mul(keys.cost()));
+        Ok(appended)
+    }
+}
+
+/// How filling a batch with rows that are not tested ended.
+enum Filled {
+    To(ScanStep),
+    /// The next candidate is damaged, which only matters if it passes.
+    ToDamaged,
+}
+
+/// The page that the scan has entered. Errors: XX001 for one that is gone.
+#[inline]
+fn view(store: &HeapStore, block: u32, plain: bool) -> Result<PageView<'_>> {
+    let page = store.file.page(block);
+    let page = page.ok_or_else(|| corrupted_page(block))?;
+    Ok(PageView { page, block, plain })
+}
+
+impl HeapScan {
+    /// [`TableScan::next`], in general.
+    #[inline(never)]
+    fn fill(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<ScanStep> {
         if let KeyState::Set(keys) = &self.keys
             && keys.is_never()
         {
             self.skip_rest(cx);
             return Ok(ScanStep::End);
+        }
+        if self.tests_late(out)
+            && let Some(filled) = self.fill_and_test(cx, out)
+        {
+            return filled;
         }
         loop {
             if self.done < self.candidates.len() {
@@ -234,14 +455,27 @@ impl TableScan for HeapScan {
             }
         }
     }
+}
+
+impl TableScan for HeapScan {
+    fn next(&mut self, cx: &mut AmCtx<'_>, out: &mut Batch) -> Result<ScanStep> {
+        // Of one row a batch, the set-up for several would be most of the work.
+        if out.want == 1 && out.physical_rows() == 0 && self.append_next(cx, out)? {
+            return Ok(ScanStep::Rows);
+        }
+        self.fill(cx, out)
+    }
 
     fn set_keys(&mut self, keys: &[ScanKey]) -> Result<()> {
-        let keys = Keys::compile(&self.relation.layout, keys)?;
-        self.keys = if keys.is_empty() {
-            KeyState::None
+        let layout = &self.relation.layout;
+        let keys = Keys::compile(layout, keys)?;
+        (self.keys, self.late) = if keys.is_empty() {
+            (KeyState::None, None)
         } else {
-            KeyState::Set(keys)
+            let late = LateTest::new(layout, &keys, &self.output)?;
+            (KeyState::Set(keys), Some(late))
         };
+        self.choose_next_row();
         Ok(())
     }
 
@@ -257,6 +491,8 @@ impl TableScan for HeapScan {
         self.start_over();
         if self.has_keys {
             self.keys = KeyState::Wanted;
+            self.next_row = NextRow::Any;
+            self.late = None;
         }
     }
 

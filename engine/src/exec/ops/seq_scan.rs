@@ -77,16 +77,26 @@ impl SeqScan {
 
 impl Source {
     /// Appends rows to `out` until its demand is met.
-    #[inline]
+    #[inline(always)]
     fn fill(&mut self, cx: &mut ExecCx, out: &mut Batch) -> Result<Step> {
         out.prepare(&self.types);
-        loop {
-            let step = self.scan.next(&mut cx.am(&mut self.counters), out)?;
+        match self.scan.next(&mut cx.am(&mut self.counters), out) {
             // Nearly always.
-            if step == ScanStep::Rows {
-                return Ok(Step::More);
-            }
-            match step {
+            Ok(ScanStep::Rows) => Ok(Step::More),
+            other => self.fill_on(cx, out, other),
+        }
+    }
+
+    /// Goes on with what the access method answered.
+    #[inline(never)]
+    fn fill_on(
+        &mut self,
+        cx: &mut ExecCx,
+        out: &mut Batch,
+        mut answer: Result<ScanStep>,
+    ) -> Result<Step> {
+        loop {
+            match answer? {
                 ScanStep::Rows => return Ok(Step::More),
                 ScanStep::Pause => return Ok(Step::Yield),
                 ScanStep::End => return Ok(Step::Done),
@@ -96,6 +106,7 @@ impl Source {
                     Err(StopCause::Error(error)) => return Err(error),
                 },
             }
+            answer = self.scan.next(&mut cx.am(&mut self.counters), out);
         }
     }
 }
@@ -116,7 +127,7 @@ fn scan_and_test(
         if out.is_empty() {
             return filled;
         }
-        match filter.test_one(cx, &out.columns, 0) {
+        match filter.test_one(cx, &out.columns, out.row(0)) {
             Some(true) => return filled,
             Some(false) => {
                 out.begin(1);

@@ -86,6 +86,7 @@ pub struct Keys {
     never: bool,
     /// How many keys from the first on test a column at a fixed offset.
     leading: usize,
+    are_ranges: bool,
     /// Work units to test one tuple.
     cost: u32,
 }
@@ -101,9 +102,14 @@ impl Keys {
         let keys: Vec<CompiledKey> = compiled.into_iter().flatten().collect();
         let leads = |key: &&CompiledKey| matches!(key, CompiledKey::Column { column, .. } if layout.attributes[*column].fixed_offset().is_some());
         let leading = keys.iter().take_while(leads).count();
+        let is_range = |key: &CompiledKey| {
+            let range = |test: &Test| matches!(test, Test::Range(_));
+            matches!(key, CompiledKey::Column { test, .. } if range(test))
+        };
         let tests: usize = keys.iter().map(CompiledKey::tests).sum();
         Ok(Keys {
             leading,
+            are_ranges: keys.iter().all(is_range),
             never,
             cost: 1 + tests as u32 / 8,
             keys,
@@ -169,6 +175,30 @@ impl Keys {
         first.is_only.then_some(RangeSearch {
             range: first.range,
             offset,
+        })
+    }
+
+    /// Whether [`Keys::narrow`] runs all keys on a page without NULLs.
+    #[inline]
+    pub fn all_lead(&self) -> bool {
+        self.leading == self.keys.len()
+    }
+
+    /// Whether all keys are ranges.
+    #[inline]
+    pub fn are_ranges(&self) -> bool {
+        self.are_ranges
+    }
+
+    /// The columns and ranges of the keys that are ranges, in the keys' order.
+    #[inline]
+    pub fn ranges(&self) -> impl Iterator<Item = (usize, Range)> {
+        self.keys.iter().filter_map(|key| match *key {
+            CompiledKey::Column {
+                column,
+                test: Test::Range(range),
+            } => Some((column, range)),
+            _ => None,
         })
     }
 
@@ -242,6 +272,13 @@ pub struct RangeSearch {
 }
 
 impl RangeSearch {
+    /// Whether a candidate passes.
+    #[inline(always)]
+    pub fn passes(self, view: PageView<'_>, candidate: Candidate) -> bool {
+        let number = (self.range.form).load(view.page.bytes(), candidate.offset() + self.offset);
+        self.range.contains(number)
+    }
+
     /// The position of the first candidate that passes.
     #[inline]
     pub fn first(self, view: PageView<'_>, candidates: &[Candidate]) -> Option<usize> {

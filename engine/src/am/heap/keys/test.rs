@@ -85,7 +85,13 @@ pub struct Range {
 impl Range {
     #[inline(always)]
     pub fn contains(self, number: i64) -> bool {
-        (number.wrapping_sub(self.least) as u64 <= self.span) != self.negated
+        self.spans(number) != self.negated
+    }
+
+    /// Whether the number is within the bounds, `negated` aside.
+    #[inline(always)]
+    pub fn spans(self, number: i64) -> bool {
+        number.wrapping_sub(self.least) as u64 <= self.span
     }
 }
 

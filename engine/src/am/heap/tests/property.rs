@@ -124,7 +124,10 @@ fn run(
                     asked = true;
                     scan.set_keys(keys).expect("keys that are supported");
                 }
-                ScanStep::Pause if !out.is_full() => sample.table.work.renew(),
+                // A batch with a selection is not added to.
+                ScanStep::Pause if out.len() == out.physical_rows() && !out.is_full() => {
+                    sample.table.work.renew();
+                }
                 step => break step,
             }
         };

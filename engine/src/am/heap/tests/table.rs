@@ -147,7 +147,9 @@ impl Table {
     }
 }
 
+/// The `row`th row that counts, as text.
 pub fn shown(batch: &Batch, row: usize) -> String {
+    let row = batch.row(row);
     let values: Vec<String> = batch
         .columns
         .iter()

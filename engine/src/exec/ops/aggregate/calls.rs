@@ -45,8 +45,7 @@ impl Takes {
 
 /// All calls of a node, and how far the window at hand has come.
 pub(in crate::exec) struct AggregateCalls {
-    calls: Vec<Call>,
-    takes: Vec<Takes>,
+    calls: Vec<(Takes, Call)>,
     cost: u32,
     /// Rows of the window at hand; 0: there is none.
     window: usize,
@@ -78,8 +77,9 @@ impl AggregateCalls {
             .map(Program::cost)
             .fold(calls.len() as u32, u32::saturating_add);
         AggregateCalls {
-            takes: calls.iter().map(Takes::of).collect(),
-            calls,
+            calls: (calls.into_iter())
+                .map(|call| (Takes::of(&call), call))
+                .collect(),
             cost: cost.max(1),
             window: 0,
             call: 0,
@@ -110,13 +110,13 @@ impl AggregateCalls {
     }
 
     pub(super) fn grow(&mut self, groups: usize) {
-        for call in &mut self.calls {
+        for (_, call) in &mut self.calls {
             call.accumulator.grow(groups);
         }
     }
 
     pub(super) fn reset(&mut self) {
-        for call in &mut self.calls {
+        for (_, call) in &mut self.calls {
             call.accumulator.reset();
         }
         (self.window, self.call, self.place, self.failed) = (0, 0, 0, None);
@@ -125,7 +125,7 @@ impl AggregateCalls {
     pub(super) fn accounted_bytes(&self) -> u64 {
         self.calls
             .iter()
-            .map(|call| call.accumulator.accounted_bytes())
+            .map(|(_, call)| call.accumulator.accounted_bytes())
             .sum()
     }
 
@@ -150,7 +150,7 @@ impl AggregateCalls {
                     Groups::One(group) => Groups::One(group),
                     Groups::Each(ids) => Groups::Each(&ids[self.place..end]),
                 };
-                let call = &mut self.calls[self.call];
+                let (_, call) = &mut self.calls[self.call];
                 let buffers = (&mut self.picked, &mut self.picked_groups);
                 let Err(stop) = update_call(call, buffers, cx, columns, part, groups) else {
                     break;
@@ -178,6 +178,7 @@ impl AggregateCalls {
 
     /// Adds one row to a group: a window of one that needs no place to be kept unless a call stops. No
     /// window is begun.
+    #[inline(always)]
     pub(super) fn update_one(
         &mut self,
         cx: &mut ExecCx,
@@ -187,8 +188,8 @@ impl AggregateCalls {
     ) -> Updated {
         debug_assert_eq!((self.window, self.call, self.place), (0, 0, 0));
         cx.work.spend(self.cost);
-        for (at, (call, &takes)) in self.calls.iter_mut().zip(&self.takes).enumerate() {
-            let added = match takes {
+        for (at, (takes, call)) in self.calls.iter_mut().enumerate() {
+            let added = match *takes {
                 Takes::Nothing => call.accumulator.update_one(group, &[], row),
                 Takes::Column(slot) => (call.accumulator).update_one(group, &[&columns[slot]], row),
                 Takes::More => {
@@ -230,7 +231,7 @@ impl AggregateCalls {
     }
 
     fn finish_range(&mut self, groups: Range<usize>, out: &mut [Column]) -> Result<()> {
-        for (call, column) in self.calls.iter_mut().zip(out) {
+        for ((_, call), column) in self.calls.iter_mut().zip(out) {
             call.accumulator.finish(groups.clone(), column)?;
         }
         Ok(())

@@ -61,15 +61,16 @@ fn small() -> Table {
 /// Runs a scan to its end, giving the keys when they are asked for.
 fn drain(table: &mut Table, scan: &mut dyn TableScan, keys: &[ScanKey]) -> Vec<String> {
     let types = table.types();
-    let mut out = Batch::default();
-    out.reset(&types, 10_000);
+    let (mut out, mut rows) = (Batch::default(), Vec::new());
     loop {
-        match scan
+        out.reset(&types, 10_000);
+        let step = scan
             .next(&mut table.cx(INVALID_XID, 0), &mut out)
-            .expect("rows")
-        {
+            .expect("rows");
+        rows.extend((0..out.len()).map(|row| shown(&out, row)));
+        match step {
             ScanStep::NeedKeys => scan.set_keys(keys).expect("supported keys"),
-            ScanStep::End => return (0..out.len()).map(|row| shown(&out, row)).collect(),
+            ScanStep::End => return rows,
             ScanStep::Rows | ScanStep::Pause => table.work.renew(),
         }
     }
