@@ -146,6 +146,7 @@ fn table(rows: i32) -> Rc<Table> {
         columns: vec![column("a"), column("b"), column("c")],
         am: Rc::new(NumbersAm),
         options: TableOptions::default(),
+        statistics: None,
         storage: Rc::new(Numbers { shape, rows }),
     })
 }

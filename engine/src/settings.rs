@@ -36,6 +36,10 @@ pub enum Kind {
         max: i64,
         default: i64,
     },
+    /// From 0 on.
+    Real {
+        default: f64,
+    },
     /// Bytes; read and shown with PostgreSQL's units (kB, MB, GB); a bare number counts kB.
     Size {
         min: u64,
@@ -79,8 +83,6 @@ settings! {
         "When the clock is read: never, once a hand-over, or twice a tuple and node as PostgreSQL does.";
     EnableHashjoin: "enable_hashjoin", Planner, Kind::Bool { default: true },
         "Off discourages hash joins.";
-    EnableMergejoin: "enable_mergejoin", Planner, Kind::Bool { default: true },
-        "Off discourages merge joins.";
     EnableNestloop: "enable_nestloop", Planner, Kind::Bool { default: true },
         "Off discourages nested loops.";
     EnableSeqscan: "enable_seqscan", Planner, Kind::Bool { default: true },
@@ -91,6 +93,25 @@ settings! {
         "Off discourages explicit sorts.";
     EnableMaterial: "enable_material", Planner, Kind::Bool { default: true },
         "Off does not keep a nested loop's inner rows.";
+    EnableMergejoin: "enable_mergejoin", Planner, Kind::Bool { default: true },
+        "Off discourages merge joins.";
+    EnableDecorrelation: "enable_decorrelation", Planner, Kind::Bool { default: true },
+        "On turns a correlated sub-select of one aggregate into a join with the aggregate of each group, which PostgreSQL does not.";
+    JoinOrderLimit: "join_order_limit", Planner, Kind::Integer { min: 1, max: 12, default: 10 },
+        "Up to this many relations every order of joins is weighed; beyond, the next best join is taken each time.";
+    SeqPageCost: "seq_page_cost", Planner, Kind::Real { default: 1.0 },
+        "What reading the next page costs.";
+    RandomPageCost: "random_page_cost", Planner, Kind::Real { default: 4.0 },
+        "What reading any page costs.";
+    CpuTupleCost: "cpu_tuple_cost", Planner, Kind::Real { default: 0.01 },
+        "What handling a row costs.";
+    CpuIndexTupleCost: "cpu_index_tuple_cost", Planner, Kind::Real { default: 0.005 },
+        "What handling an entry of an index costs.";
+    CpuOperatorCost: "cpu_operator_cost", Planner, Kind::Real { default: 0.0025 },
+        "What calling an operator or a function costs.";
+    DefaultStatisticsTarget: "default_statistics_target", Planner,
+        Kind::Integer { min: 1, max: 10_000, default: 100 },
+        "How many common values and histogram bins ANALYZE keeps of a column; it samples 300 rows for each.";
     MemoryLimit: "memory_limit", Resources,
         Kind::Size { min: 1 << 20, max: 1 << 40, default: 3 << 30 },
         "Memory for tables, sorts, hash tables and results together; past it a statement fails with 53200.";
@@ -117,11 +138,12 @@ settings! {
     SynchronousCommit: "synchronous_commit", Session, Kind::Inert { default: "on" }, "There is no write-ahead log here.";
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Value {
     Bool(bool),
     Choice(usize),
     Integer(i64),
+    Real(f64),
     Size(u64),
     Duration(u64),
     Text(String),
@@ -173,6 +195,7 @@ fn default_of(kind: &Kind) -> Value {
         Kind::Bool { default } => Value::Bool(default),
         Kind::Choice { default, .. } => Value::Choice(default),
         Kind::Integer { default, .. } => Value::Integer(default),
+        Kind::Real { default } => Value::Real(default),
         Kind::Size { default, .. } => Value::Size(default),
         Kind::Duration { default } => Value::Duration(default),
         Kind::Inert { default } => Value::Text(default.to_string()),
@@ -230,6 +253,13 @@ impl Settings {
         }
     }
 
+    pub fn real(&self, name: Name) -> f64 {
+        match self.values[name as usize] {
+            Value::Real(n) => n,
+            _ => 0.0,
+        }
+    }
+
     fn number(&self, name: Name) -> u64 {
         match self.values[name as usize] {
             Value::Integer(n) => n.max(0) as u64,
@@ -272,6 +302,14 @@ impl Settings {
 
     pub fn batch_rows(&self) -> usize {
         self.number(Name::BatchRows) as usize
+    }
+
+    pub fn join_order_limit(&self) -> usize {
+        self.number(Name::JoinOrderLimit) as usize
+    }
+
+    pub fn default_statistics_target(&self) -> u64 {
+        self.number(Name::DefaultStatisticsTarget)
     }
 
     pub fn memory_limit(&self) -> u64 {
@@ -338,6 +376,19 @@ fn read(definition: &Definition, text: &str) -> Result<Value> {
                 return Err(out_of_range(name, n, *min, *max, ""));
             }
             Ok(Value::Integer(n))
+        }
+        Kind::Real { .. } => {
+            let n: f64 = text.trim().parse().map_err(|_| invalid(name, text))?;
+            if n.is_nan() {
+                return Err(invalid(name, text));
+            }
+            if !(0.0..=f64::MAX).contains(&n) {
+                let message = format!(
+                    "{n} is outside the valid range for parameter \"{name}\" (0 .. 1.79769e+308)"
+                );
+                return Err(Error::new(sqlstate::INVALID_PARAMETER_VALUE, message));
+            }
+            Ok(Value::Real(n))
         }
         Kind::Size { min, max, .. } => {
             let bytes = with_unit(
@@ -414,6 +465,7 @@ fn write(kind: &Kind, value: &Value) -> String {
         (Kind::Choice { values, .. }, Value::Choice(at)) => values[*at].to_string(),
         (_, Value::Bool(on)) => if *on { "on" } else { "off" }.to_string(),
         (_, Value::Integer(n)) => n.to_string(),
+        (_, Value::Real(n)) => n.to_string(),
         (_, Value::Size(bytes)) => size_text(*bytes),
         (_, Value::Duration(ms)) => largest_unit(
             *ms,

@@ -40,6 +40,14 @@ const CONFIGURATIONS: &[Configuration] = &[
         ("executor", "pull"),
         ("batch_rows", "1"),
     ],
+    // Other plans, the same rows.
+    &[("enable_hashjoin", "off"), ("enable_material", "off")],
+    &[
+        ("enable_nestloop", "off"),
+        ("enable_hashagg", "off"),
+        ("join_order_limit", "1"),
+        ("enable_decorrelation", "off"),
+    ],
 ];
 
 #[test]

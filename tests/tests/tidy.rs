@@ -12,7 +12,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("value", "error"),
     ("storage", "error memory work value"),
     ("am", "error memory work value storage"),
-    ("catalog", "error value am"),
+    ("catalog", "error work value am"),
     ("sql", "error value"),
     ("bind", "error value catalog sql settings"),
     ("expr", "error memory work value catalog bind"),

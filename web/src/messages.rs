@@ -131,6 +131,8 @@ pub enum SettingShape {
     },
     /// A time with PostgreSQL's units, such as `500ms`.
     Duration,
+    /// A number from 0 on, such as `0.0025`.
+    Real,
     /// Kept for scripts written for PostgreSQL; decides nothing here.
     Inert,
 }

@@ -46,6 +46,7 @@ fn shape(definition: &Definition) -> SettingShape {
             max: size_text(max),
         },
         Kind::Duration { .. } => SettingShape::Duration,
+        Kind::Real { .. } => SettingShape::Real,
         Kind::Inert { .. } => SettingShape::Inert,
     }
 }

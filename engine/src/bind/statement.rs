@@ -51,14 +51,7 @@ pub enum Statement {
         options: Vec<(String, Option<String>)>,
     },
     Truncate(Vec<Rc<Table>>),
-    /// No tables: all of them.
-    Vacuum {
-        tables: Vec<Rc<Table>>,
-        analyze: bool,
-    },
-    Analyze {
-        tables: Vec<Rc<Table>>,
-    },
+    Vacuum(Vacuum),
     /// `value` `None`: SET … TO DEFAULT or RESET.
     Set {
         name: String,
@@ -71,6 +64,22 @@ pub enum Statement {
     Begin,
     Commit,
     Rollback,
+}
+
+/// VACUUM, ANALYZE, or both.
+#[derive(Debug)]
+pub struct Vacuum {
+    /// None: all of them.
+    pub tables: Vec<VacuumTable>,
+    pub vacuum: bool,
+    pub analyze: bool,
+}
+
+#[derive(Debug)]
+pub struct VacuumTable {
+    pub table: Rc<Table>,
+    /// The columns to analyze; `None`: all of them.
+    pub columns: Option<Vec<usize>>,
 }
 
 /// Options as written: `WITH (quals_push_down = on)`; the catalog checks names and values.

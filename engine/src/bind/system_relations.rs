@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use super::{Body, Expr, Query, ResultColumn};
-use crate::catalog::{Catalog, ColumnDef, Table};
+use crate::catalog::{Catalog, ColumnDef, ColumnStatistics, Table};
 use crate::sql::ast::QualifiedName;
 use crate::value::{Array, Base, Column, Datum, Type};
 
@@ -24,6 +24,7 @@ pub(super) fn system_relation(catalog: &Catalog, name: &QualifiedName) -> Option
         (None | Some("pg_catalog"), "pg_class") => Some(classes(catalog)),
         (None | Some("pg_catalog"), "pg_attribute") => Some(attributes(catalog)),
         (None | Some("pg_catalog"), "pg_type") => Some(types()),
+        (None | Some("pg_catalog"), "pg_stats") => Some(statistics(catalog)),
         (None | Some("pg_catalog"), "pg_namespace") => Some(namespaces()),
         (Some("information_schema"), "tables") => Some(information_tables(catalog)),
         (Some("information_schema"), "columns") => Some(information_columns(catalog)),
@@ -86,7 +87,7 @@ fn classes(catalog: &Catalog) -> Query {
 }
 
 fn class_of_table(table: &Table) -> Vec<Datum> {
-    let size = table.storage.size();
+    let known = table.statistics.as_ref();
     let on = |on: bool| if on { "on" } else { "off" };
     let mut set = Vec::new();
     set.extend(
@@ -107,8 +108,8 @@ fn class_of_table(table: &Table) -> Vec<Datum> {
         Datum::Int8(PUBLIC),
         Datum::text(table.am.name()),
         Datum::text("r"),
-        Datum::Int4(size.pages as i32),
-        Datum::Float4(size.rows as f32),
+        Datum::Int4(known.map_or(0, |known| known.pages as i32)),
+        Datum::Float4(known.map_or(-1.0, |known| known.rows as f32)),
         Datum::Int2(table.columns.len() as i16),
         options(set),
     ]
@@ -165,6 +166,64 @@ fn each_column(
         );
     }
     rows
+}
+
+/// `pg_stats`. The lists of values, of no type of their own in PostgreSQL, are text here.
+fn statistics(catalog: &Catalog) -> Query {
+    let mut rows = Vec::new();
+    for table in catalog.tables() {
+        let Some(known) = &table.statistics else {
+            continue;
+        };
+        for (column, statistics) in table.columns.iter().zip(&known.columns) {
+            if let Some(statistics) = statistics {
+                rows.push(statistics_row(table, column, statistics));
+            }
+        }
+    }
+    let columns = [
+        ("schemaname", Type::TEXT),
+        ("tablename", Type::TEXT),
+        ("attname", Type::TEXT),
+        ("inherited", Type::BOOL),
+        ("null_frac", Type::FLOAT4),
+        ("avg_width", Type::INT4),
+        ("n_distinct", Type::FLOAT4),
+        ("most_common_vals", Type::TEXT),
+        ("most_common_freqs", Type::FLOAT4.to_array()),
+        ("histogram_bounds", Type::TEXT),
+        ("correlation", Type::FLOAT4),
+    ];
+    values(&columns, rows)
+}
+
+fn statistics_row(table: &Table, column: &ColumnDef, known: &ColumnStatistics) -> Vec<Datum> {
+    let list = |values: &Column| {
+        let mut text = String::new();
+        let array = Rc::new(Array::new(values.clone()));
+        crate::value::text::write_datum(&Datum::Array(array), &mut text);
+        Datum::text(text)
+    };
+    let common = known.common.as_ref();
+    let frequencies = common.map(|common| {
+        let mut column = Column::new(Type::FLOAT4);
+        let each = common.frequencies.iter();
+        each.for_each(|&frequency| column.push(&Datum::Float4(frequency)));
+        Datum::Array(Rc::new(Array::new(column)))
+    });
+    vec![
+        Datum::text("public"),
+        Datum::text(Rc::clone(&table.name)),
+        Datum::text(Rc::clone(&column.name)),
+        Datum::Bool(false),
+        Datum::Float4(known.null_fraction),
+        Datum::Int4(known.width as i32),
+        Datum::Float4(known.distinct),
+        common.map_or(Datum::Null, |common| list(&common.values)),
+        frequencies.unwrap_or(Datum::Null),
+        known.histogram.as_ref().map_or(Datum::Null, list),
+        known.correlation.map_or(Datum::Null, Datum::Float4),
+    ]
 }
 
 /// `pg_type.typname`: arrays start with an underscore.

@@ -43,6 +43,7 @@ fn define(catalog: &mut Catalog, script: &str) {
                     storage: am.create(shape, &Memory::with_limit(1 << 30)),
                     am,
                     options: TableOptions::default(),
+                    statistics: None,
                 };
                 catalog.put_table(Rc::new(table));
             }

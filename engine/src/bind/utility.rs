@@ -1,7 +1,8 @@
 //! EXPLAIN, VACUUM, settings, transactions.
 
 use super::binder::Binder;
-use super::{Explain, ExplainOptions, Format, Statement};
+use super::{Explain, ExplainOptions, Format, Statement, Vacuum, VacuumTable};
+use crate::catalog::Table;
 use crate::error::{Error, Result, sqlstate};
 use crate::sql::ast;
 
@@ -106,18 +107,22 @@ impl Binder<'_> {
         }
         let mut found = Vec::with_capacity(tables.len());
         for (name, columns) in tables {
-            if let Some(column) = columns.first() {
-                return Err(self.unsupported("ANALYZE of single columns", column.at));
+            if !columns.is_empty() && !*analyze {
+                let message = "ANALYZE option must be specified when a column list is provided";
+                return Err(Error::new(sqlstate::FEATURE_NOT_SUPPORTED, message));
             }
-            found.push(self.table_for(name, command)?);
+            let table = self.table_for(name, command)?;
+            let columns = match columns.is_empty() {
+                true => None,
+                false => Some(analyzed_columns(&table, columns)?),
+            };
+            found.push(VacuumTable { table, columns });
         }
-        Ok(match vacuums {
-            true => Statement::Vacuum {
-                tables: found,
-                analyze: *analyze,
-            },
-            false => Statement::Analyze { tables: found },
-        })
+        Ok(Statement::Vacuum(Vacuum {
+            tables: found,
+            vacuum: *vacuums,
+            analyze: *analyze,
+        }))
     }
 
     pub fn truncate(&mut self, truncate: &ast::Truncate) -> Result<Statement> {
@@ -161,4 +166,28 @@ impl Binder<'_> {
             }
         }
     }
+}
+
+/// Errors: 42703, 42701.
+fn analyzed_columns(table: &Table, names: &[ast::Name]) -> Result<Vec<usize>> {
+    let mut columns: Vec<usize> = Vec::with_capacity(names.len());
+    for name in names {
+        let of = |what: &str| {
+            format!(
+                "column \"{}\" of relation \"{}\" {what}",
+                name.text, table.name
+            )
+        };
+        let found = table.columns.iter().position(|c| *c.name == name.text);
+        let Some(column) = found else {
+            let message = of("does not exist");
+            return Err(Error::new(sqlstate::UNDEFINED_COLUMN, message));
+        };
+        if columns.contains(&column) {
+            let message = of("appears more than once");
+            return Err(Error::new(sqlstate::DUPLICATE_COLUMN, message));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
 }

@@ -6,6 +6,7 @@ mod overloads;
 mod polymorphic;
 mod relations;
 mod signatures;
+mod statistics;
 mod table;
 mod tpch;
 
@@ -20,6 +21,10 @@ pub use facts::{
 pub use overloads::Resolution;
 pub use relations::Catalog;
 pub use signatures::Builtins;
+pub use statistics::{
+    ColumnStatistics, CommonValues, Reservoir, SAMPLE_ROWS_A_TARGET, SampleSort, SampledColumn,
+    TableStatistics,
+};
 pub use table::{ColumnDef, Table, TableOptions, View};
 pub use tpch::{TpchDecimals, TpchTable, TpchType};
 

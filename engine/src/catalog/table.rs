@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::TableStatistics;
 use crate::am::{Relation, TableAm};
 use crate::value::Type;
 
@@ -14,6 +15,8 @@ pub struct Table {
     pub am: Rc<dyn TableAm>,
     pub options: TableOptions,
     pub storage: Rc<dyn Relation>,
+    /// `None`: neither VACUUM nor ANALYZE has looked at it.
+    pub statistics: Option<Rc<TableStatistics>>,
 }
 
 impl std::fmt::Debug for Table {

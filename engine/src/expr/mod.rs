@@ -32,6 +32,7 @@ mod widen;
 pub use aggregate::{Accumulator, Groups};
 pub use context::{EvalCounters, EvalCx, Params, Stop, StopCause};
 pub use functions::comparison_of;
+pub(crate) use functions::like_matches;
 pub use program::Program;
 pub use random::Random;
 pub use set_returning::{SetFunction, make as make_set_function};

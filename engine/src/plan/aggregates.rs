@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::cost::{self, Cost, clamp_rows};
+use super::cost::{self, Cost, Prices, clamp_rows};
 use super::from::Level;
 use super::lower::lower;
 use super::node::*;
@@ -122,13 +122,14 @@ impl Planner<'_> {
             .map(|call| {
                 let own = Cost {
                     startup: 0.0,
-                    per_tuple: cost::CPU_OPERATOR_COST,
+                    per_tuple: self.prices.cpu_operator,
                 };
                 own + Cost::of_all(arguments_of(call), self)
             })
             .sum();
         let tests = Cost::of_all(&having, self);
         let mut estimate = aggregate_estimate(
+            &self.prices,
             strategy,
             groups.len(),
             transition,
@@ -143,7 +144,7 @@ impl Planner<'_> {
         }
         let mut own = groups;
         own.extend(calls);
-        estimate.width = cost::width_of(&own);
+        estimate.width = self.width_of(&own);
         let output = own
             .iter()
             .map(|expr| OutputColumn {
@@ -215,17 +216,18 @@ impl Planner<'_> {
             .groups(&built.columns, built.node.estimate.rows);
         let input = built.node.estimate;
         let hashed = aggregate_estimate(
+            &self.prices,
             AggregateStrategy::Hashed,
             built.columns.len(),
             Cost::default(),
             input,
             groups,
         );
-        let compare = cost::CPU_OPERATOR_COST * input.rows * built.columns.len() as f64;
-        let sorted_cost = cost::sort(input, None).total_cost + compare;
+        let compare = self.prices.cpu_operator * input.rows * built.columns.len() as f64;
+        let sorted_cost = cost::sort(&self.prices, input, None).total_cost + compare;
         let hashed_cost = match order_by {
             [] => hashed.total_cost,
-            _ => cost::sort(hashed, None).total_cost,
+            _ => cost::sort(&self.prices, hashed, None).total_cost,
         };
         let cheaper = order_by.is_empty() || hashed_cost < sorted_cost;
         if cheaper && self.settings.flag(Name::EnableHashagg) {
@@ -303,7 +305,7 @@ impl Planner<'_> {
         let input = child.estimate;
         let estimate = Estimate {
             total_cost: input.total_cost
-                + cost::CPU_OPERATOR_COST * input.rows * columns.len() as f64,
+                + self.prices.cpu_operator * input.rows * columns.len() as f64,
             rows: groups,
             ..input
         };
@@ -324,27 +326,28 @@ impl Planner<'_> {
 
 /// `cost_agg`.
 fn aggregate_estimate(
+    prices: &Prices,
     strategy: AggregateStrategy,
     group_columns: usize,
     transition: Cost,
     input: Estimate,
     groups: f64,
 ) -> Estimate {
-    let per_input = transition.per_tuple + cost::CPU_OPERATOR_COST * group_columns as f64;
+    let per_input = transition.per_tuple + prices.cpu_operator * group_columns as f64;
     let (startup_cost, total_cost) = match strategy {
         AggregateStrategy::Plain => {
             let startup = input.total_cost + transition.startup + transition.per_tuple * input.rows;
-            (startup, startup + cost::CPU_TUPLE_COST)
+            (startup, startup + prices.cpu_tuple)
         }
         AggregateStrategy::Hashed => {
             let startup = input.total_cost + transition.startup + per_input * input.rows;
-            (startup, startup + cost::CPU_TUPLE_COST * groups)
+            (startup, startup + prices.cpu_tuple * groups)
         }
         AggregateStrategy::Sorted => {
             let total = input.total_cost
                 + transition.startup
                 + per_input * input.rows
-                + cost::CPU_TUPLE_COST * groups;
+                + prices.cpu_tuple * groups;
             (input.startup_cost, total)
         }
     };

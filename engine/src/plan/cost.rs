@@ -7,11 +7,27 @@ use super::node::*;
 use super::planner::Planner;
 use crate::bind::{CastMethod, Expr, ExprKind};
 use crate::catalog::{FunctionFacts, Origin};
+use crate::settings::{Name, Settings};
 use crate::value::{Base, Datum, Type};
 
-pub(super) const SEQ_PAGE_COST: f64 = 1.0;
-pub(super) const CPU_TUPLE_COST: f64 = 0.01;
-pub(super) const CPU_OPERATOR_COST: f64 = 0.0025;
+/// The settings that say what things cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Prices {
+    pub seq_page: f64,
+    pub cpu_tuple: f64,
+    pub cpu_operator: f64,
+}
+
+impl Prices {
+    pub fn of(settings: &Settings) -> Self {
+        Prices {
+            seq_page: settings.real(Name::SeqPageCost),
+            cpu_tuple: settings.real(Name::CpuTupleCost),
+            cpu_operator: settings.real(Name::CpuOperatorCost),
+        }
+    }
+}
+
 /// Added to a node that a setting discourages.
 pub(super) const DISABLE_COST: f64 = 1.0e10;
 /// `procost` of SQL functions, in `CPU_OPERATOR_COST`s; PostgreSQL's own count 1.
@@ -42,34 +58,36 @@ impl Sum for Cost {
 }
 
 impl Cost {
-    fn operators(n: f64) -> Cost {
+    fn operators(n: f64, prices: &Prices) -> Cost {
         Cost {
             startup: 0.0,
-            per_tuple: n * CPU_OPERATOR_COST,
+            per_tuple: n * prices.cpu_operator,
         }
     }
 
-    fn function(function: &FunctionFacts) -> Cost {
-        Cost::operators(match function.origin {
+    fn function(function: &FunctionFacts, prices: &Prices) -> Cost {
+        let operators = match function.origin {
             Origin::Builtin => 1.0,
             Origin::User(_) => SQL_FUNCTION_COST,
-        })
+        };
+        Cost::operators(operators, prices)
     }
 
     /// `cost_qual_eval`.
     pub fn of(expr: &Expr, planner: &Planner<'_>) -> Cost {
+        let prices = &planner.prices;
         let own = match &expr.kind {
             ExprKind::Call { function, .. } | ExprKind::SqlCall { function, .. } => {
-                Cost::function(function)
+                Cost::function(function, prices)
             }
             ExprKind::Distinct { equal, .. } | ExprKind::NullIf { equal, .. } => {
-                Cost::function(&equal.function)
+                Cost::function(&equal.function, prices)
             }
-            ExprKind::MinMax { .. } => Cost::operators(1.0),
+            ExprKind::MinMax { .. } => Cost::operators(1.0, prices),
             ExprKind::ScalarArray {
                 operator, array, ..
             } => {
-                let each = Cost::function(&operator.function);
+                let each = Cost::function(&operator.function, prices);
                 Cost {
                     per_tuple: each.per_tuple * array_length(array) * 0.5,
                     ..each
@@ -77,16 +95,16 @@ impl Cost {
             }
             ExprKind::RowCompare { operators, .. } => operators
                 .iter()
-                .map(|operator| Cost::function(&operator.function))
+                .map(|operator| Cost::function(&operator.function, prices))
                 .sum(),
             ExprKind::Cast {
                 method: CastMethod::Convert,
                 ..
-            } => Cost::operators(1.0),
+            } => Cost::operators(1.0, prices),
             ExprKind::Cast {
                 method: CastMethod::InOut,
                 ..
-            } => Cost::operators(2.0),
+            } => Cost::operators(2.0, prices),
             ExprKind::Param(param) => match planner.pending.get(param) {
                 Some(pending) => {
                     let inner = planner.subplans[pending.subplan].root.estimate;
@@ -154,20 +172,10 @@ pub(super) fn width(ty: Type, typmod: i32) -> u32 {
     }
 }
 
-/// The width of a row of these columns.
-pub(super) fn width_of<'e>(exprs: impl IntoIterator<Item = &'e Expr>) -> u32 {
-    let of = |expr: &Expr| match expr.kind {
-        // A Tid has six bytes, however it travels.
-        ExprKind::Var(var) if var.column == super::from::TID => 6,
-        _ => width(expr.ty, expr.typmod),
-    };
-    exprs.into_iter().map(of).sum()
-}
-
 /// `cost_sort`, in memory.
-pub(super) fn sort(input: Estimate, keep: Option<f64>) -> Estimate {
+pub(super) fn sort(prices: &Prices, input: Estimate, keep: Option<f64>) -> Estimate {
     let tuples = input.rows.max(2.0);
-    let compare = 2.0 * CPU_OPERATOR_COST;
+    let compare = 2.0 * prices.cpu_operator;
     let heap = keep
         .map(|keep| keep.max(1.0))
         .filter(|&keep| tuples > 2.0 * keep);
@@ -175,34 +183,51 @@ pub(super) fn sort(input: Estimate, keep: Option<f64>) -> Estimate {
         input.total_cost + compare * tuples * heap.map_or(tuples, |keep| 2.0 * keep).log2();
     Estimate {
         startup_cost: startup,
-        total_cost: startup + CPU_OPERATOR_COST * input.rows,
+        total_cost: startup + prices.cpu_operator * input.rows,
         ..input
     }
 }
 
 /// `cost_material`.
-pub(super) fn material(input: Estimate) -> Estimate {
+pub(super) fn material(prices: &Prices, input: Estimate) -> Estimate {
     Estimate {
-        total_cost: input.total_cost + 2.0 * CPU_OPERATOR_COST * input.rows,
+        total_cost: input.total_cost + 2.0 * prices.cpu_operator * input.rows,
         ..input
     }
 }
 
-/// `cost_rescan`: what running the node once more costs.
-pub(super) fn rescan(node: &PlanNode) -> f64 {
-    match node.kind {
-        NodeKind::Material | NodeKind::Sort { .. } => CPU_OPERATOR_COST * node.estimate.rows,
-        _ => node.estimate.total_cost,
-    }
-}
-
 impl Planner<'_> {
+    /// The width of a row of these columns: of the level's columns what ANALYZE has seen, else what
+    /// their types let expect.
+    pub fn width_of<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> u32 {
+        let of = |expr: &Expr| match expr.kind {
+            // A Tid has six bytes, however it travels.
+            ExprKind::Var(var) if var.column == super::from::TID => 6,
+            ExprKind::Var(var) => match self.widths.get(&(var.rel, var.column)) {
+                Some(&width) => width,
+                None => width(expr.ty, expr.typmod),
+            },
+            _ => width(expr.ty, expr.typmod),
+        };
+        exprs.into_iter().map(of).sum()
+    }
+
     /// The child's rows, each with a run of the sub-plan.
     pub fn apply_estimate(&self, child: &PlanNode, subplan: usize) -> Estimate {
         let inner = self.subplans[subplan].root.estimate;
         Estimate {
             total_cost: child.estimate.total_cost + child.estimate.rows * inner.total_cost,
             ..child.estimate
+        }
+    }
+
+    /// `cost_rescan`: what running the node once more costs.
+    pub fn rescan(&self, node: &PlanNode) -> f64 {
+        match node.kind {
+            NodeKind::Material | NodeKind::Sort { .. } => {
+                self.prices.cpu_operator * node.estimate.rows
+            }
+            _ => node.estimate.total_cost,
         }
     }
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::cost::{self, Cost, clamp_rows};
-use super::joins::Join;
 use super::lower::lower;
 use super::node::*;
 use super::planner::{Built, Planner, var};
 use super::quals::{Qual, VarSet, conjunction, extract};
-use super::selectivity::Statistics;
+use super::selectivity::{RelStatistics, Statistics};
 use crate::bind::{Expr, ExprKind, From, Query, RangeEntry, Source};
 use crate::catalog::Table;
 use crate::error::{Error, Result};
@@ -24,8 +23,7 @@ pub(super) struct Level {
     pub range: Vec<RangeEntry>,
     /// As EXPLAIN shows them.
     pub names: Vec<Rc<str>>,
-    pub tuples: Vec<f64>,
-    pub rows: Vec<f64>,
+    pub known: Vec<RelStatistics>,
 }
 
 /// A sub-select in FROM.
@@ -37,10 +35,7 @@ struct SubqueryScanned {
 
 impl Level {
     pub fn statistics(&self) -> Statistics<'_> {
-        Statistics {
-            tuples: &self.tuples,
-            rows: &self.rows,
-        }
+        Statistics { rels: &self.known }
     }
 
     /// The expression for a column of the range table.
@@ -76,26 +71,11 @@ impl Planner<'_> {
     ) -> Result<Built> {
         match from {
             From::Entry(rel) => self.entry(level, rel, quals, above),
-            From::Join {
-                kind,
-                left,
-                right,
-                on,
-            } => self.join(
-                level,
-                Join {
-                    kind,
-                    left: *left,
-                    right: *right,
-                    on,
-                },
-                quals,
-                above,
-            ),
+            From::Join { .. } => self.join_tree(level, from, quals, above),
         }
     }
 
-    fn entry(
+    pub fn entry(
         &mut self,
         level: &mut Level,
         rel: usize,
@@ -154,12 +134,12 @@ impl Planner<'_> {
         pending: &[Expr],
         needed: &VarSet,
     ) -> Result<Built> {
-        let size = table.storage.size();
-        level.tuples[rel] = size.rows as f64;
+        let size = self.relation_size(&table);
+        level.known[rel].tuples = size.tuples;
         let mut conditions: Vec<Expr> = quals.into_iter().map(|qual| qual.expr).collect();
         self.order_quals(&mut conditions);
-        let rows = clamp_rows(level.tuples[rel] * level.statistics().of_all(&conditions));
-        level.rows[rel] = rows;
+        let rows = clamp_rows(size.tuples * level.statistics().of_all(&conditions));
+        level.known[rel].rows = rows;
         let evaluation = Cost::of_all(&conditions, self);
         let discouraged = match self.settings.flag(Name::EnableSeqscan) {
             true => 0.0,
@@ -169,8 +149,8 @@ impl Planner<'_> {
             startup_cost: evaluation.startup + discouraged,
             total_cost: evaluation.startup
                 + discouraged
-                + cost::SEQ_PAGE_COST * f64::from(size.pages)
-                + (cost::CPU_TUPLE_COST + evaluation.per_tuple) * level.tuples[rel],
+                + self.prices.seq_page * size.pages
+                + (self.prices.cpu_tuple + evaluation.per_tuple) * size.tuples,
             rows,
             width: 0,
         };
@@ -183,7 +163,7 @@ impl Planner<'_> {
         for &(_, column) in &read {
             let expr = level.column(rel, column)?;
             if needed.contains(&(rel, column)) {
-                estimate.width += cost::width_of([&expr]);
+                estimate.width += self.width_of([&expr]);
             }
             output.push(OutputColumn {
                 label: level.label(rel, column),
@@ -235,8 +215,8 @@ impl Planner<'_> {
         self.add_needed(&conditions, &mut needed);
         super::subqueries::drop_unread_targets(&mut query, rel, &needed);
         let (child, lateral) = self.plan_inner(query)?;
-        level.tuples[rel] = child.estimate.rows;
-        level.rows[rel] = child.estimate.rows;
+        level.known[rel].tuples = child.estimate.rows;
+        level.known[rel].rows = child.estimate.rows;
         self.order_quals(&mut conditions);
         let tests = Cost::of_all(&conditions, self);
         let input = child.estimate;
@@ -247,7 +227,7 @@ impl Planner<'_> {
                 + if conditions.is_empty() {
                     0.0
                 } else {
-                    (cost::CPU_TUPLE_COST + tests.per_tuple) * input.rows
+                    (self.prices.cpu_tuple + tests.per_tuple) * input.rows
                 },
             rows: clamp_rows(input.rows * level.statistics().of_all(&conditions)),
             width: input.width,
@@ -315,7 +295,7 @@ impl Planner<'_> {
             .collect();
         let never = Expr::constant(Datum::Bool(false), Type::BOOL);
         let estimate = Estimate {
-            width: cost::width_of(&columns),
+            width: self.width_of(&columns),
             ..Estimate::default()
         };
         let mut node = self.node(
@@ -380,7 +360,7 @@ impl Planner<'_> {
         let estimate = built.node.estimate;
         let mut narrowed = self.project(built, targets, labels)?;
         narrowed.node.estimate = Estimate {
-            width: cost::width_of(&narrowed.columns),
+            width: self.width_of(&narrowed.columns),
             ..estimate
         };
         Ok(narrowed)

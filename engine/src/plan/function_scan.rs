@@ -33,8 +33,8 @@ impl Planner<'_> {
         let output: Vec<OutputColumn> = output.collect();
         let evaluation = Cost::of(&call, self);
         let rows = self.function_rows(&call);
-        level.tuples[rel] = rows;
-        level.rows[rel] = rows;
+        level.known[rel].tuples = rows;
+        level.known[rel].rows = rows;
         let (kind, project) = match call.kind {
             ExprKind::Call { function, args, .. } => {
                 if args.iter().any(|arg| self.has_pending(arg)) {
@@ -66,7 +66,7 @@ impl Planner<'_> {
         let startup = evaluation.startup + evaluation.per_tuple + tests.startup;
         let estimate = Estimate {
             startup_cost: startup,
-            total_cost: startup + (cost::CPU_TUPLE_COST + tests.per_tuple) * rows,
+            total_cost: startup + (self.prices.cpu_tuple + tests.per_tuple) * rows,
             rows: clamp_rows(rows * level.statistics().of_all(&conditions)),
             width: columns
                 .iter()

@@ -6,8 +6,8 @@
 //! 2. its expressions are folded (`fold`); columns of enclosing SELECTs and sub-selects become
 //!    parameters (`subplans`);
 //! 3. conditions are split (`quals`), outer joins that they make inner are reduced (`outer_joins`),
-//!    and each condition goes down the join tree as far as its meaning allows (`joins`), into
-//!    sub-selects too (`subqueries`);
+//!    and each condition goes down as far as its meaning allows, into sub-selects too (`subqueries`);
+//!    the order of joins is the cheapest one found (`join_order`, `selectivity`, `cost`);
 //! 4. on a scan, conditions become ScanKeys or say why not (`scan_keys`);
 //! 5. groups, targets, DISTINCT, ORDER BY and LIMIT come on top (`select`, `aggregates`, `order`).
 //!
@@ -17,10 +17,12 @@
 mod aggregates;
 mod canonical;
 mod cost;
+mod decorrelate;
 mod flatten;
 mod fold;
 mod from;
 mod function_scan;
+mod join_order;
 mod join_type;
 mod joins;
 mod lower;
@@ -31,6 +33,7 @@ mod order;
 mod outer_joins;
 mod planner;
 mod quals;
+mod relation;
 mod scan_keys;
 mod select;
 mod selectivity;
@@ -57,7 +60,7 @@ use planner::Planner;
 /// Errors: those of constant expressions that PostgreSQL evaluates when planning, 53200 for values
 /// of theirs that do not fit what is left of `memory`; 0A000.
 pub fn query(
-    query: Query,
+    mut query: Query,
     catalog: &Catalog,
     settings: &Settings,
     memory: &Memory,
@@ -68,18 +71,20 @@ pub fn query(
         .map(|column| Rc::clone(&column.name))
         .collect();
     let mut planner = Planner::new(catalog, settings, memory);
+    planner.decorrelate(&mut query)?;
     let root = planner.query(query)?;
     Ok(planner.finish(root, &names))
 }
 
 /// Plans an INSERT.
 pub fn insert(
-    insert: Insert,
+    mut insert: Insert,
     catalog: &Catalog,
     settings: &Settings,
     memory: &Memory,
 ) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings, memory);
+    planner.decorrelate(&mut insert.source)?;
     let mut root = planner.insert(insert)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
@@ -87,12 +92,13 @@ pub fn insert(
 
 /// Plans an UPDATE.
 pub fn update(
-    update: Update,
+    mut update: Update,
     catalog: &Catalog,
     settings: &Settings,
     memory: &Memory,
 ) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings, memory);
+    planner.decorrelate(&mut update.source)?;
     let mut root = planner.update(update)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))
@@ -100,12 +106,13 @@ pub fn update(
 
 /// Plans a DELETE.
 pub fn delete(
-    delete: Delete,
+    mut delete: Delete,
     catalog: &Catalog,
     settings: &Settings,
     memory: &Memory,
 ) -> Result<Plan> {
     let mut planner = Planner::new(catalog, settings, memory);
+    planner.decorrelate(&mut delete.source)?;
     let mut root = planner.delete(delete)?;
     planner.adopt_init_plans(&mut root, Vec::new());
     Ok(planner.finish(root, &[]))

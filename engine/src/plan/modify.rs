@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::cost;
 use super::from::TID;
 use super::node::*;
 use super::planner::{Built, Planner, substitute_slots, var};
@@ -134,7 +133,7 @@ impl Planner<'_> {
             operation,
         });
         let mut node = self.node(kind, vec![source], Vec::new(), estimate);
-        node.estimate.total_cost = node.estimate.total_cost.max(cost::CPU_TUPLE_COST);
+        node.estimate.total_cost = node.estimate.total_cost.max(self.prices.cpu_tuple);
         node
     }
 }

@@ -67,7 +67,10 @@ impl Planner<'_> {
             columns,
             lateral,
         } = built;
-        let (output, mut estimate) = (node.output.clone(), cost::sort(node.estimate, keep));
+        let (output, mut estimate) = (
+            node.output.clone(),
+            cost::sort(&self.prices, node.estimate, keep),
+        );
         if !self.settings.flag(Name::EnableSort) {
             estimate.startup_cost += cost::DISABLE_COST;
             estimate.total_cost += cost::DISABLE_COST;

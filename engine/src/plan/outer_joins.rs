@@ -68,7 +68,7 @@ fn reduce_below(from: &mut From, nonnull: &Rels) {
 
 /// `find_nonnullable_rels`: entries for which an all-NULL row makes the expression NULL or, at the top
 /// of a condition, not true.
-fn nonnullable(expr: &Expr, top: bool) -> Rels {
+pub(super) fn nonnullable(expr: &Expr, top: bool) -> Rels {
     let all = |args: &mut dyn Iterator<Item = &Expr>, top: bool| {
         args.fold(Rels::default(), |rels, arg| {
             rels.union(&nonnullable(arg, top))

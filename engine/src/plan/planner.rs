@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use super::cost::Cost;
+use super::cost::{Cost, Prices};
 use super::lower::lower;
 use super::node::*;
 use super::subplans::PendingApply;
@@ -19,6 +19,9 @@ pub(super) struct Planner<'a> {
     pub catalog: &'a Catalog,
     pub settings: &'a Settings,
     pub memory: &'a Memory,
+    pub prices: Prices,
+    /// Bytes of the columns of the level being planned, where ANALYZE has seen them.
+    pub widths: HashMap<(usize, usize), u32>,
     /// Bytes of the constants that folding has made: the plan keeps them.
     pub folded: Cell<u64>,
     pub subplans: Vec<SubPlan>,
@@ -66,6 +69,8 @@ impl<'a> Planner<'a> {
             catalog,
             settings,
             memory,
+            prices: Prices::of(settings),
+            widths: HashMap::new(),
             folded: Cell::new(0),
             subplans: Vec::new(),
             params: 0,
@@ -172,7 +177,7 @@ impl<'a> Planner<'a> {
         if !identity {
             node = self.set_project(node, lowered);
         }
-        node.estimate.width = super::cost::width_of(&targets);
+        node.estimate.width = self.width_of(&targets);
         node.output = output;
         Ok(Built {
             node,
@@ -192,7 +197,7 @@ impl<'a> Planner<'a> {
             })
             .collect();
         let cost = exprs.iter().map(|expr| Cost::of(expr, self)).sum::<Cost>();
-        let width = super::cost::width_of(&exprs);
+        let width = self.width_of(&exprs);
         if matches!(
             node.kind,
             NodeKind::ProjectSet { .. } | NodeKind::ModifyTable(_)
@@ -331,7 +336,7 @@ fn remove_plain_subquery_scans(node: &mut PlanNode) {
     for child in &mut node.children {
         remove_plain_subquery_scans(child);
     }
-    if matches!(node.kind, NodeKind::SubqueryScan { .. })
+    if matches!(&node.kind, NodeKind::SubqueryScan { alias, .. } if !alias.starts_with(super::decorrelate::ALIAS))
         && node.filter.is_none()
         && node.project.is_none()
         && let Some(child) = node.children.pop()

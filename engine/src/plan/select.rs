@@ -18,6 +18,7 @@ impl Planner<'_> {
     pub fn query(&mut self, query: Query) -> Result<PlanNode> {
         let outer_init_plans = std::mem::take(&mut self.init_plans);
         let outer_shared = self.shared_sublinks.take();
+        let outer_widths = std::mem::take(&mut self.widths);
         let Query {
             body,
             order_by,
@@ -32,7 +33,8 @@ impl Planner<'_> {
                     .iter()
                     .map(|column| Rc::clone(&column.name))
                     .collect();
-                let built = self.values(rows, labels)?;
+                let types = columns.iter().map(|c| (c.ty, c.typmod)).collect();
+                let built = self.values(rows, types, labels)?;
                 self.order_and_limit(built, order_by, limit, offset)
             }
             Body::UnionAll(parts) => {
@@ -58,6 +60,7 @@ impl Planner<'_> {
         }?;
         self.adopt_init_plans(&mut node, outer_init_plans);
         self.shared_sublinks = outer_shared;
+        self.widths = outer_widths;
         Ok(node)
     }
 
@@ -235,8 +238,7 @@ impl Planner<'_> {
             })
             .collect();
         Level {
-            tuples: vec![1000.0; range.len()],
-            rows: vec![1000.0; range.len()],
+            known: self.known_of(&range),
             range,
             names,
         }
@@ -313,7 +315,7 @@ impl Planner<'_> {
             .map(|expr| lower(&expr, &[]))
             .transpose()?;
         let estimate = Estimate {
-            total_cost: cost::CPU_TUPLE_COST,
+            total_cost: self.prices.cpu_tuple,
             rows: 1.0,
             ..Estimate::default()
         };
@@ -436,7 +438,12 @@ impl Planner<'_> {
     }
 
     /// VALUES: a single row is a Result, more are a Values Scan.
-    fn values(&mut self, rows: Vec<Vec<Expr>>, labels: Vec<Rc<str>>) -> Result<Built> {
+    fn values(
+        &mut self,
+        rows: Vec<Vec<Expr>>,
+        declared: Vec<(Type, i32)>,
+        labels: Vec<Rc<str>>,
+    ) -> Result<Built> {
         let mut prepared = Vec::with_capacity(rows.len());
         for row in rows {
             prepared.push(
@@ -451,8 +458,7 @@ impl Planner<'_> {
             let level = Level {
                 range: Vec::new(),
                 names: Vec::new(),
-                tuples: Vec::new(),
-                rows: Vec::new(),
+                known: Vec::new(),
             };
             let built = self.no_from(&level, Vec::new())?;
             return self.compute_targets(built, row, labels);
@@ -462,7 +468,7 @@ impl Planner<'_> {
                 "a correlated sub-select in a VALUES list of several rows",
             ));
         }
-        let types: Vec<(Type, i32)> = prepared.first().map_or_else(Vec::new, |row| {
+        let types: Vec<(Type, i32)> = prepared.first().map_or(declared, |row| {
             row.iter().map(|e| (e.ty, e.typmod)).collect()
         });
         let output: Vec<OutputColumn> = types
@@ -481,7 +487,7 @@ impl Planner<'_> {
         let rows = prepared.len() as f64;
         let estimate = Estimate {
             startup_cost: 0.0,
-            total_cost: rows * (cost::CPU_TUPLE_COST + cost::CPU_OPERATOR_COST),
+            total_cost: rows * (self.prices.cpu_tuple + self.prices.cpu_operator),
             rows,
             width: types
                 .iter()

@@ -35,7 +35,7 @@ impl Planner<'_> {
             estimate.width = estimate.width.max(child.estimate.width);
             children.push(self.side(child, alias, side as i32));
         }
-        estimate.total_cost += 0.5 * super::cost::CPU_TUPLE_COST * estimate.rows;
+        estimate.total_cost += 0.5 * self.prices.cpu_tuple * estimate.rows;
         let marked: Vec<OutputColumn> = children[0].output.clone();
         let append = self.node(NodeKind::Append, children, marked.clone(), estimate);
         let columns: Vec<Expr> = types
@@ -74,7 +74,7 @@ impl Planner<'_> {
             .map(|(label, &(ty, _))| OutputColumn { label, ty })
             .collect();
         let input = node.estimate;
-        let compared = super::cost::CPU_OPERATOR_COST * input.rows * types.len() as f64;
+        let compared = self.prices.cpu_operator * input.rows * types.len() as f64;
         let estimate = Estimate {
             startup_cost: match hashed {
                 true => input.total_cost + compared,
@@ -143,7 +143,7 @@ impl Planner<'_> {
             children.push((child, types));
         }
         // `APPEND_CPU_COST_MULTIPLIER` of PostgreSQL is a half.
-        estimate.total_cost += 0.5 * super::cost::CPU_TUPLE_COST * estimate.rows;
+        estimate.total_cost += 0.5 * self.prices.cpu_tuple * estimate.rows;
         let types = children
             .first()
             .map_or_else(Vec::new, |(_, types)| types.clone());

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::cost::{self, Cost, clamp_rows};
+use super::cost::{Cost, clamp_rows};
 use super::lower::{lower, position};
 use super::node::*;
 use super::planner::{Built, Planner};
@@ -79,10 +79,10 @@ impl Planner<'_> {
             startup_cost: input.startup_cost + evaluation.startup,
             total_cost: input.total_cost
                 + evaluation.startup
-                + (cost::CPU_TUPLE_COST + evaluation.per_tuple) * input.rows
-                + (rows - input.rows) * cost::CPU_TUPLE_COST / 2.0,
+                + (self.prices.cpu_tuple + evaluation.per_tuple) * input.rows
+                + (rows - input.rows) * self.prices.cpu_tuple / 2.0,
             rows,
-            width: cost::width_of(&columns),
+            width: self.width_of(&columns),
         };
         let output = labels
             .into_iter()

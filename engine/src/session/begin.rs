@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::event::ColumnHeader;
 use super::statement::{QueryTag, Running, Task};
-use super::vacuum::Vacuuming;
+use super::vacuum::{Tasks, Vacuuming};
 use super::{PlannedExecution, Session};
-use crate::bind::{self, Explain, Insert, RelOptions, Statement};
+use crate::bind::{self, Explain, Insert, RelOptions, Statement, VacuumTable};
 use crate::catalog::{ColumnDef, Table};
 use crate::error::{Error, Result, sqlstate};
 use crate::exec::{ExecCx, Execution};
@@ -120,8 +120,7 @@ impl Session {
                 self.truncate(&tables);
                 running.done("TRUNCATE TABLE");
             }
-            Statement::Vacuum { tables, analyze } => self.vacuum(running, tables, analyze)?,
-            Statement::Analyze { .. } => return Err(Error::unsupported("ANALYZE")),
+            Statement::Vacuum(vacuum) => self.vacuum(running, vacuum)?,
             Statement::Set { name, value, local } => {
                 self.set_statement(running, &name, value.as_deref(), local)?;
             }
@@ -277,27 +276,33 @@ impl Session {
         Ok(run)
     }
 
-    fn vacuum(
-        &mut self,
-        running: &mut Running,
-        tables: Vec<Rc<Table>>,
-        analyze: bool,
-    ) -> Result<()> {
-        if self.transaction.is_in_block() {
+    fn vacuum(&mut self, running: &mut Running, vacuum: bind::Vacuum) -> Result<()> {
+        let bind::Vacuum {
+            mut tables,
+            vacuum,
+            analyze,
+        } = vacuum;
+        if vacuum && self.transaction.is_in_block() {
             return Err(Error::new(
                 sqlstate::ACTIVE_SQL_TRANSACTION,
                 "VACUUM cannot run inside a transaction block",
             ));
         }
-        if analyze {
-            return Err(Error::unsupported("VACUUM with ANALYZE"));
+        if tables.is_empty() {
+            let all = |table: &Rc<Table>| VacuumTable {
+                table: Rc::clone(table),
+                columns: None,
+            };
+            tables = self.catalog.tables().map(all).collect();
         }
-        let tables = if tables.is_empty() {
-            self.catalog.tables().cloned().collect()
-        } else {
-            tables
-        };
-        running.work = Task::Vacuum(Vacuuming::new(tables));
+        let target = self.settings.default_statistics_target();
+        let tasks = Tasks { vacuum, analyze };
+        running.work = Task::Vacuum(Box::new(Vacuuming::new(
+            tables,
+            tasks,
+            target,
+            &self.memory,
+        )));
         Ok(())
     }
 
@@ -359,6 +364,7 @@ fn changes_catalog(statement: &Statement) -> bool {
             | Statement::Drop { .. }
             | Statement::DropFunction { .. }
             | Statement::AlterTableOptions { .. }
+            | Statement::Vacuum(_)
     )
 }
 

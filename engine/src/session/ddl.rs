@@ -7,7 +7,9 @@ use super::options;
 use super::statement::{Running, Task};
 use crate::am::{RowShape, TableAm};
 use crate::bind::{CreateTable, ObjectKind, RelOptions};
-use crate::catalog::{ColumnDef, FunctionFacts, OperatorFacts, Table, TableOptions, View};
+use crate::catalog::{
+    ColumnDef, FunctionFacts, OperatorFacts, Table, TableOptions, TableStatistics, View,
+};
 use crate::error::{Error, Result, sqlstate};
 
 impl Session {
@@ -76,6 +78,7 @@ impl Session {
             am,
             options,
             storage,
+            statistics: None,
         });
         self.catalog.put_table(Rc::clone(&table));
         table
@@ -89,6 +92,14 @@ impl Session {
                 .create(Rc::clone(table.storage.shape()), &self.memory);
             self.catalog.put_table(Rc::new(Table {
                 storage,
+                // The columns' statistics stay, as in PostgreSQL: the new rows may be like the old ones.
+                statistics: table.statistics.as_ref().map(|known| {
+                    Rc::new(TableStatistics {
+                        pages: 0,
+                        rows: -1.0,
+                        columns: known.columns.clone(),
+                    })
+                }),
                 ..Table::clone(table)
             }));
         }

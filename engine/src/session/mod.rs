@@ -5,6 +5,7 @@
 //! start(script) ─▶ resume() ─▶ Started ─▶ Rows … Yielded … ─▶ Finished ─▶ Started … ─▶ End
 //! ```
 
+mod analyze;
 mod begin;
 mod ddl;
 mod event;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::event::{ColumnHeader, Event, Executed, Finished, Started};
-use super::vacuum::Vacuuming;
+use super::vacuum::{Progress, Vacuuming};
 use super::{PlannedExecution, Session, cancel_error};
 use crate::bind::ExplainOptions;
 use crate::catalog::Catalog;
@@ -55,7 +55,7 @@ pub(super) enum Task {
         tag: String,
         run: Option<PlannedExecution>,
     },
-    Vacuum(Vacuuming),
+    Vacuum(Box<Vacuuming>),
     /// Nothing is left but to say so.
     Done {
         tag: String,
@@ -232,14 +232,17 @@ impl Session {
             Task::Vacuum(vacuum) => {
                 let snapshot = self.transaction.snapshot(false);
                 let transactions = Rc::clone(self.transaction.history());
-                if vacuum.advance(snapshot, &transactions)? {
-                    Ok(Piece::Ended {
+                Ok(match vacuum.advance(snapshot, &transactions)? {
+                    Progress::Paused => Piece::Yielded,
+                    Progress::Learned(table) => {
+                        self.catalog.put_table(table);
+                        Piece::Yielded
+                    }
+                    Progress::Done => Piece::Ended {
                         tag: vacuum.tag().to_string(),
                         rows: 0,
-                    })
-                } else {
-                    Ok(Piece::Yielded)
-                }
+                    },
+                })
             }
             Task::Done { tag, .. } => Ok(Piece::Ended {
                 tag: std::mem::take(tag),

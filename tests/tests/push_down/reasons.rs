@@ -57,6 +57,7 @@ fn an_expression_on_the_column_side_stays() {
 #[test]
 fn a_correlated_sub_select_stays() {
     let mut database = table("");
+    database.execute("SET enable_decorrelation = off");
     let lines =
         database.explain("SELECT * FROM t WHERE i = (SELECT max(u.i) FROM t u WHERE u.s = t.s)");
     assert!(

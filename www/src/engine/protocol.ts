@@ -80,7 +80,7 @@ export type Setting = { name: string, group: string,
  */
 help: string, shape: SettingShape, default: string, value: string, };
 
-export type SettingShape = { "type": "bool" } | { "type": "enum", values: Array<string>, } | { "type": "integer", min: number, max: number, } | { "type": "size", min: string, max: string, } | { "type": "duration" } | { "type": "inert" };
+export type SettingShape = { "type": "bool" } | { "type": "enum", values: Array<string>, } | { "type": "integer", min: number, max: number, } | { "type": "size", min: string, max: string, } | { "type": "duration" } | { "type": "real" } | { "type": "inert" };
 
 export type Table = { name: string, columns: Array<Column>, 
 /**

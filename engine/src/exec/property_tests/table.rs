@@ -64,6 +64,7 @@ pub fn table(
         columns: (0..width).map(column).collect(),
         am: Rc::new(TestAm),
         options: TableOptions::default(),
+        statistics: None,
         storage: Rc::new(TestRelation {
             shape,
             rows,

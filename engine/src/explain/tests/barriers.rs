@@ -78,12 +78,12 @@ fn conditions_of_a_join_stay_above_a_barrier() {
         "SELECT a.i FROM barrier a JOIN t ON a.i = t.i AND a.x LIKE t.x",
         "
 Hash Join
-  Hash Cond: (t_1.i = t.i)
+  Hash Cond: (t.i = t_1.i)
   Join Filter: (t_1.x ~~ t.x)
-  ->  Seq Scan on t t_1
-        Scan Keys: (NOT secret) [exact]
+  ->  Seq Scan on t
   ->  Hash
-        ->  Seq Scan on t
+        ->  Seq Scan on t t_1
+              Scan Keys: (NOT secret) [exact]
 ",
     );
 }

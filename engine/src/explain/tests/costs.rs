@@ -8,6 +8,7 @@ const SCHEMA: &str = "
     CREATE TABLE t (i integer, x text, n numeric(10,2), v varchar(20), b boolean);
     CREATE TABLE s (i integer, k integer);
     SET quals_push_down = off;
+    SET enable_mergejoin = off;
 ";
 
 /// `EXPLAIN` of PostgreSQL 15 over the same tables, of the same pages and rows, vacuumed and never analyzed.

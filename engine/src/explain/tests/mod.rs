@@ -12,7 +12,7 @@ use super::render;
 use crate::am::heap::Heap;
 use crate::am::{AmCtx, Relation, RelationSize, RowShape, ScanSpec, TableAm, TableScan, Tid};
 use crate::bind::{Explain, ExplainOptions, Format, Statement, bind};
-use crate::catalog::{Catalog, Table, TableOptions};
+use crate::catalog::{Catalog, Table, TableOptions, TableStatistics};
 use crate::error::{Error, Result};
 use crate::memory::Memory;
 use crate::plan::{self, Plan};
@@ -59,6 +59,7 @@ impl Database {
                         columns: create.columns,
                         storage: am.create(shape, &Memory::with_limit(1 << 30)),
                         am,
+                        statistics: None,
                         options: TableOptions {
                             quals_push_down: option.and_then(|(_, value)| parse_bool(value)),
                             ..TableOptions::default()
@@ -186,6 +187,11 @@ impl Database {
         let shape = Rc::clone(table.storage.shape());
         self.catalog.put_table(Rc::new(Table {
             storage: Rc::new(Sized { shape, size }),
+            statistics: Some(Rc::new(TableStatistics {
+                pages,
+                rows: rows as f64,
+                columns: Vec::new(),
+            })),
             ..(*table).clone()
         }));
     }

@@ -286,7 +286,9 @@ fn reason_expression_on_the_column_side() {
 #[test]
 fn reason_correlated_sub_select() {
     let sql = "SELECT x FROM t WHERE i = (SELECT max(k) FROM u WHERE y = t.x)";
-    let plan = Database::with(SCHEMA).shape(sql);
+    let mut database = Database::with(SCHEMA);
+    database.run("SET enable_decorrelation = off");
+    let plan = database.shape(sql);
     let (_, reason) = plan.split_once("Not Pushed: ").unwrap();
     assert!(
         reason.starts_with("(i = (SubPlan 1)) [correlated sub-select]"),

@@ -19,6 +19,7 @@ pub(super) use array::split_text;
 pub use comparison::comparison_of;
 pub(super) use comparison::{common_form, cost as comparison_cost};
 pub(super) use number::{float_overflow, float_underflow, out_of_range};
+pub(crate) use pattern::like_matches;
 
 use super::call::{Call, Kernel};
 use super::compare::Form;

@@ -240,3 +240,8 @@ fn like_escape(row: &Row<'_>, out: &mut Output<'_>) -> Result<()> {
         Ok(())
     })
 }
+
+/// `text LIKE pattern`. Errors: 22025 for a pattern that ends with an escape.
+pub(crate) fn like_matches(text: &[u8], pattern: &[u8]) -> Result<bool> {
+    Pattern::of(pattern).matches(text)
+}
