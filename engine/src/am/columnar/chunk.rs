@@ -14,7 +14,7 @@ const PAGE_BYTES: u64 = 8192;
 pub struct Chunk {
     pub rows: usize,
     pub segments: Vec<Segment>,
-    /// Rows that somebody deleted; a running transaction's deletions are in its [`super::store::Writer`] too.
+    /// Rows that somebody deleted; those of a running transaction are in its `Writer` too.
     pub deleted: Bitmap,
     /// Memory that the segments take.
     bytes: u64,
