@@ -3,7 +3,7 @@
 use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, Operand, before};
 use super::operand::{Native, each_row, grow, map};
-use super::select::{Gathered, remaining};
+use crate::value::select::{Gathered, remaining};
 use crate::value::{BooleanTest, Column, Datum, Rows, Type};
 
 /// AND or OR over two or more operands. The next operand is evaluated only for the rows that the

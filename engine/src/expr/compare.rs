@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::EvalCx;
 use super::node::{Env, Evaluated, Halt, Node, eval_pair};
 use super::operand::{Native, Operand, each_row, grow, map, map_pair, union_nulls};
-use super::select::{drop_nulls, select_pairs, select_rows, select_values};
+use crate::value::select::{drop_nulls, select_pairs, select_rows, select_values};
 use crate::value::text::without_blanks;
 use crate::value::{
     Array, Column, Comparison, Datum, Interval, Numeric, Rows, Type, Vector, compare_arrays,

@@ -4,7 +4,7 @@ use super::EvalCx;
 use super::merge::Merge;
 use super::node::{Env, Evaluated, Halt, Node, before};
 use super::operand::each_row;
-use super::select::remaining;
+use crate::value::select::remaining;
 use crate::value::{Rows, Type};
 
 /// `CASE [operand] WHEN … THEN … [ELSE …] END`. A WHEN sees the operand as `CaseValue`.

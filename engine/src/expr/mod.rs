@@ -24,7 +24,6 @@ mod operand;
 mod program;
 mod random;
 mod row_compare;
-pub(crate) mod select;
 mod set_returning;
 mod sql_call;
 mod widen;

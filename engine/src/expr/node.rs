@@ -15,11 +15,11 @@ use super::compare::Compare;
 use super::conditional::{Case, Coalesce};
 use super::membership::ScalarArray;
 use super::row_compare::RowCompare;
-use super::select::{drop_nulls, select_values};
 use super::sql_call::SqlCall;
 use super::widen::Widen;
 use super::{EvalCx, Stop, StopCause};
 use crate::bind::ParamId;
+use crate::value::select::{drop_nulls, select_values};
 use crate::value::{Column, Datum, Rows};
 
 /// Where evaluation stopped, if it did not reach the last row.

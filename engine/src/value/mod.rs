@@ -9,6 +9,7 @@ mod datum;
 mod hash;
 pub mod numeric;
 mod ordering;
+pub mod select;
 mod strings;
 pub mod text;
 mod types;

@@ -12,7 +12,7 @@ use super::layout::RowLayout;
 use super::output::{Candidate, Output, PageView};
 use crate::am::ScanSpec;
 use crate::error::Result;
-use crate::expr::select::{drop_nulls, select_values};
+use crate::value::select::{drop_nulls, select_values};
 use crate::value::{Batch, Column, Rows, Type, Vector};
 
 /// What a scan tests its keys with, once rows are in the output.

@@ -1,6 +1,6 @@
 //! Loops that append the rows of which something is true.
 
-use crate::value::{Bitmap, Rows};
+use super::{Bitmap, Rows};
 
 /// Rows of a dense range that are tested together, into the bits of a word.
 const BLOCK: usize = 32;
@@ -8,7 +8,7 @@ const BLOCK: usize = 32;
 /// Appends the rows whose value passes the test, or fails it where `inverted`. Most filters reject most rows or let most pass:
 /// both cost a dense range one vectorized test a block.
 #[inline(always)]
-pub(crate) fn select_values<T: Copy>(
+pub fn select_values<T: Copy>(
     rows: Rows<'_>,
     values: &[T],
     out: &mut Vec<u32>,
@@ -39,7 +39,7 @@ pub(crate) fn select_values<T: Copy>(
 
 /// As [`select_values`], of two values a row.
 #[inline(always)]
-pub(super) fn select_pairs<T: Copy>(
+pub fn select_pairs<T: Copy>(
     rows: Rows<'_>,
     a: &[T],
     b: &[T],
@@ -88,7 +88,7 @@ fn push_block(out: &mut Vec<u32>, first: u32, mask: u32) {
 
 /// Appends the rows that pass the test.
 #[inline(always)]
-pub(super) fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usize) -> bool) {
+pub fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usize) -> bool) {
     match rows {
         Rows::Range(from, to) => {
             for row in from..to {
@@ -108,7 +108,7 @@ pub(super) fn select_rows(rows: Rows<'_>, out: &mut Vec<u32>, test: impl Fn(usiz
 }
 
 /// Takes the rows that are NULL out of `rows[kept..]`.
-pub(crate) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
+pub fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
     if !nulls.any() {
         return;
     }
@@ -122,20 +122,20 @@ pub(crate) fn drop_nulls(rows: &mut Vec<u32>, kept: usize, nulls: &Bitmap) {
 }
 
 /// The rows that are not among those that passed; both ascending.
-pub(super) fn remaining(rows: Rows<'_>, passed: &[u32], still: &mut Vec<u32>) {
+pub fn remaining(rows: Rows<'_>, passed: &[u32], still: &mut Vec<u32>) {
     still.clear();
     let mut passed = passed.iter().peekable();
-    super::operand::each_row(rows, |row| {
+    for row in rows.iter() {
         let row = row as u32;
         if passed.next_if(|&&passed| passed == row).is_none() {
             still.push(row);
         }
-    });
+    }
 }
 
 /// Rows gathered from several selections without a row in common, in any order.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub struct Gathered {
     words: Vec<u64>,
 }
 
