@@ -7,6 +7,10 @@ use crate::value::{Batch, Bitmap, Column, Rows};
 /// no time that is noticed.
 pub const CHUNK_ROWS: usize = 8192;
 
+/// A chunk is full with fewer rows when they take so many bytes: texts of a megabyte are not encoded by
+/// thousands at once.
+const CHUNK_BYTES: u64 = 16 << 20;
+
 /// Bytes that count as one page in EXPLAIN and in the planner's costs.
 const PAGE_BYTES: u64 = 8192;
 
@@ -106,6 +110,19 @@ impl Chunk {
         };
         let columns = self.segments.iter().map(gathered).collect();
         Chunk::sealed_from(columns, kept.len(), Bitmap::new())
+    }
+
+    /// Takes no more rows.
+    pub fn is_full(&self) -> bool {
+        self.rows == CHUNK_ROWS || self.bytes >= CHUNK_BYTES
+    }
+
+    /// Forgets a deletion that was rolled back.
+    pub fn undelete(&mut self, row: usize) {
+        self.deleted.unset(row);
+        if self.deleted.count() == 0 {
+            self.deleted.clear();
+        }
     }
 
     /// Memory to account for.

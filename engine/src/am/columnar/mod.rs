@@ -148,7 +148,7 @@ impl Relation for ColumnarRelation {
                 return Ok(Some(at as u32));
             }
             let rows = store.chunks[at].rows;
-            let compacted = store.compact(at);
+            let compacted = store.compact(at)?;
             cx.work.spend(if compacted == Compacted::Unchanged {
                 1
             } else {

@@ -66,6 +66,9 @@ pub struct ColumnarScan {
     relation: Rc<ColumnarRelation>,
     spec: ScanSpec,
     keys: Keys,
+    /// Columns that keys look at, and the wanted ones that none does.
+    key_columns: Vec<usize>,
+    other_columns: Vec<usize>,
     /// Where the rows end that the scan sees. None: not started.
     end: Option<Place>,
     /// The next chunk, or the one it is within.
@@ -85,6 +88,8 @@ impl ColumnarScan {
                 Keys::None
             },
             relation,
+            key_columns: Vec::new(),
+            other_columns: spec.columns.clone(),
             spec,
             end: None,
             chunk: 0,
@@ -109,60 +114,30 @@ impl ColumnarScan {
         })
     }
 
-    /// Pages of the scan's columns in a chunk: those that keys look at, and the others.
-    fn pages(&self, chunk: &Chunk) -> (u64, u64) {
-        let mut of_keys = Vec::new();
-        if let Keys::Set(keys) = &self.keys {
-            keys.iter().for_each(|key| key.columns(&mut of_keys));
-        }
-        of_keys.sort_unstable();
-        of_keys.dedup();
-        let sum = |columns: &mut dyn Iterator<Item = &usize>| {
-            columns.map(|&column| chunk.pages_of(column)).sum()
-        };
-        let mut others = self
-            .spec
-            .columns
-            .iter()
-            .filter(|column| !of_keys.contains(column));
-        (sum(&mut of_keys.iter()), sum(&mut others))
-    }
-
     /// Enters the next chunk that has rows to look at.
     fn enter(&mut self, store: &ColumnarStore, end: Place, cx: &mut AmCtx<'_>) -> Entered {
         let Some(rows) = rows_of(store, self.chunk, end) else {
             return Entered::Over;
         };
         let chunk = &store.chunks[self.chunk];
-        let visible = || {
-            let seen = |row: &usize| {
-                let chunk = self.chunk;
-                !store.is_deleted(Place { chunk, row: *row }, cx.snapshot)
-            };
-            if chunk.deleted.any() {
-                (0..rows).filter(seen).count()
-            } else {
-                rows
-            }
-        };
-        let visible = visible();
+        let visible = store.visible_rows(self.chunk, rows, cx.snapshot);
         cx.work.spend(1);
         if visible == 0 {
             self.chunk += 1;
             return Entered::Skipped;
         }
         self.tested.clear();
-        let (key_pages, other_pages) = self.pages(chunk);
         if let Keys::Wanted = self.keys {
             return Entered::NeedKeys;
         }
+        let key_pages = pages(chunk, &self.key_columns);
         if let Keys::Set(keys) = &self.keys {
             for (at, key) in keys.iter().enumerate() {
                 match test::verdict(key, &chunk.segments) {
                     Verdict::All => {}
                     Verdict::Some => self.tested.push(at),
                     Verdict::None => {
-                        cx.counters.pages_skipped += key_pages + other_pages;
+                        cx.counters.pages_skipped += key_pages + pages(chunk, &self.other_columns);
                         cx.counters.visible += visible as u64;
                         cx.counters.removed_by_keys += visible as u64;
                         self.chunk += 1;
@@ -241,7 +216,7 @@ impl ColumnarScan {
         };
         if !window.read {
             window.read = true;
-            cx.counters.pages_read += self.pages(chunk).1;
+            cx.counters.pages_read += pages(chunk, &self.other_columns);
         }
         let before = out.physical_rows();
         let is_run = (last - first) as usize + 1 == count;
@@ -275,8 +250,9 @@ impl ColumnarScan {
         let end = self.end(cx);
         let store = self.relation.store.borrow();
         while rows_of(&store, self.chunk, end).is_some() {
-            let (of_keys, others) = self.pages(&store.chunks[self.chunk]);
-            cx.counters.pages_skipped += of_keys + others;
+            let chunk = &store.chunks[self.chunk];
+            cx.counters.pages_skipped +=
+                pages(chunk, &self.key_columns) + pages(chunk, &self.other_columns);
             self.chunk += 1;
         }
         self.state = State::Over;
@@ -289,6 +265,11 @@ enum Entered {
     Skipped,
     NeedKeys,
     Over,
+}
+
+/// Pages of some of a chunk's columns.
+fn pages(chunk: &Chunk, columns: &[usize]) -> u64 {
+    columns.iter().map(|&column| chunk.pages_of(column)).sum()
 }
 
 /// Rows of the chunk before `end`. None: the chunk is behind it.
@@ -352,6 +333,14 @@ impl TableScan for ColumnarScan {
             .iter()
             .map(|key| compile(&self.relation.layout, key))
             .collect::<Result<_>>()?;
+        self.key_columns.clear();
+        let looked_at = compiled.iter().flatten();
+        looked_at.for_each(|key| key.columns(&mut self.key_columns));
+        self.key_columns.sort_unstable();
+        self.key_columns.dedup();
+        self.other_columns.clone_from(&self.spec.columns);
+        self.other_columns
+            .retain(|column| !self.key_columns.contains(column));
         self.keys = match compiled {
             None => Keys::Never,
             Some(keys) if keys.is_empty() => Keys::None,

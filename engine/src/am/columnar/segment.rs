@@ -25,8 +25,11 @@ pub enum Values {
 pub struct Segment {
     ty: Type,
     pub values: Values,
-    pub nulls: Bitmap,
+    /// Of encoded values; a plain column has its own.
+    nulls: Bitmap,
     pub summary: Summary,
+    /// Memory that an encoded segment takes, as it was counted once: long numbers are many. 0: it is open.
+    sealed_bytes: u64,
 }
 
 /// A fixed-width value as an ordered number ([`number`]); zero for what has none.
@@ -65,7 +68,8 @@ impl Segment {
     /// Encodes a column; its memory is taken over where it stays plain.
     pub fn seal(column: Column) -> Segment {
         let summary = Summary::of(&column);
-        let (ty, nulls) = (column.ty(), column.nulls.clone());
+        let ty = column.ty();
+        let mut nulls = column.nulls.clone();
         let values = match &column.data {
             Vector::Bool(v) => packed!(&column, v, i64::from),
             Vector::Int2(v) => packed!(&column, v, i64::from),
@@ -77,12 +81,18 @@ impl Segment {
             },
             _ => Values::Plain(column),
         };
-        Segment {
+        if let Values::Plain(_) = values {
+            nulls = Bitmap::new();
+        }
+        let mut segment = Segment {
             ty,
             values,
             nulls,
             summary,
-        }
+            sealed_bytes: 0,
+        };
+        segment.sealed_bytes = segment.counted_bytes();
+        segment
     }
 
     /// Rows that are still to come more: as they are, and nothing is known of them.
@@ -92,27 +102,28 @@ impl Segment {
             nulls: Bitmap::new(),
             summary: Summary::UNKNOWN,
             values: Values::Plain(column),
+            sealed_bytes: 0,
         }
     }
 
-    /// True of NULL.
+    /// A set bit is a NULL.
     #[inline]
-    pub fn is_null(&self, row: usize) -> bool {
+    pub fn nulls(&self) -> &Bitmap {
         match &self.values {
-            Values::Plain(column) => column.is_null(row),
-            Values::Packed(_) | Values::Dictionary { .. } => self.nulls.get(row),
-        }
-    }
-
-    pub fn has_nulls(&self) -> bool {
-        match &self.values {
-            Values::Plain(column) => column.nulls.any(),
-            Values::Packed(_) | Values::Dictionary { .. } => self.nulls.any(),
+            Values::Plain(column) => &column.nulls,
+            Values::Packed(_) | Values::Dictionary { .. } => &self.nulls,
         }
     }
 
     /// Memory to account for.
     pub fn bytes(&self) -> u64 {
+        match self.sealed_bytes {
+            0 => self.counted_bytes(),
+            known => known,
+        }
+    }
+
+    fn counted_bytes(&self) -> u64 {
         let values = match &self.values {
             Values::Packed(packed) => packed.bytes(),
             Values::Dictionary { codes, entries } => {

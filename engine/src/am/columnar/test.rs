@@ -6,7 +6,8 @@ use super::segment::{Segment, Values};
 use super::summary::{Bounds, Nulls, Summary};
 use crate::am::heap::keys::test::{Comparand, Range, Test, text_passes};
 use crate::am::heap::keys::{CompiledKey, set::Elements};
-use crate::value::{Comparison, Strings};
+use crate::value::select::drop_nulls;
+use crate::value::{Comparison, Rows, Strings};
 
 /// What is known of a key before any row is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,11 +141,16 @@ pub fn select(
         test: Test::Range(range),
     } = key
         && let segment = &segments[*column]
-        && let Values::Packed(packed) = &segment.values
+        && !matches!(segment.values, Values::Dictionary { .. })
     {
-        packed.select(from, to, range.least, range.span, range.negated, passed);
-        if segment.has_nulls() {
-            passed.retain(|&row| !segment.is_null(row as usize));
+        passed.clear();
+        match &segment.values {
+            Values::Packed(packed) => {
+                packed.select(from, to, range.least, range.span, range.negated, passed);
+                drop_nulls(passed, 0, segment.nulls());
+            }
+            Values::Plain(column) => range.select(column, Rows::Range(from, to), passed),
+            Values::Dictionary { .. } => {}
         }
         return;
     }
@@ -170,7 +176,7 @@ fn retain_column(test: &Test, segment: &Segment, passed: &mut Vec<u32>) {
     {
         passed.retain(|&row| {
             let row = row as usize;
-            !segment.is_null(row) && pass[codes.get(row) as usize]
+            !segment.nulls().get(row) && pass[codes.get(row) as usize]
         });
         return;
     }
@@ -199,7 +205,7 @@ fn of_entries(test: &Test, entries: &Strings) -> Option<Vec<bool>> {
 }
 
 fn column_passes(test: &Test, segment: &Segment, row: usize) -> bool {
-    if segment.is_null(row) {
+    if segment.nulls().get(row) {
         return match test {
             Test::Always | Test::Null => true,
             Test::Boolean(test) => test.of(None),
@@ -253,7 +259,7 @@ fn row_passes(
 ) -> bool {
     for (&column, value) in columns.iter().zip(values) {
         let segment = &segments[column];
-        let ordering = if segment.is_null(row) {
+        let ordering = if segment.nulls().get(row) {
             None
         } else {
             match value {

@@ -7,13 +7,12 @@
 //! only keys look at are read to the side. It is chosen a batch at a time, by how many passed last.
 
 use super::deform::{Damaged, Start};
-use super::keys::{Keys, Range, number};
+use super::keys::Keys;
 use super::layout::RowLayout;
 use super::output::{Candidate, Output, PageView};
 use crate::am::ScanSpec;
 use crate::error::Result;
-use crate::value::select::{drop_nulls, select_values};
-use crate::value::{Batch, Column, Rows, Type, Vector};
+use crate::value::{Batch, Rows, Type};
 
 /// What a scan tests its keys with, once rows are in the output.
 #[derive(Debug)]
@@ -119,9 +118,9 @@ impl LateTest {
             evaluations += count as u64;
             if at == 0 {
                 self.passed.clear();
-                select(range, column, rows, &mut self.passed);
+                range.select(column, Rows::Range(0, rows), &mut self.passed);
             } else {
-                retain(range, column, &mut self.passed);
+                range.retain(column, &mut self.passed);
             }
             count = self.passed.len();
         }
@@ -132,64 +131,4 @@ impl LateTest {
         }
         (count, evaluations)
     }
-}
-
-/// Runs `$body` with `$values` bound to a column's values and `$number` to what makes one a number in the
-/// order of keys.
-macro_rules! with_numbers {
-    ($column:expr, $values:ident, $number:ident => $body:expr) => {
-        match &$column.data {
-            Vector::Bool($values) => {
-                let $number = i64::from;
-                $body
-            }
-            Vector::Int2($values) => {
-                let $number = i64::from;
-                $body
-            }
-            Vector::Int4($values) => {
-                let $number = i64::from;
-                $body
-            }
-            Vector::Int8($values) => {
-                let $number = i64::from;
-                $body
-            }
-            Vector::Float4($values) => {
-                let $number = |value: f32| number::of_float(f64::from(value));
-                $body
-            }
-            Vector::Float8($values) => {
-                let $number = number::of_float;
-                $body
-            }
-            // No range is of these.
-            Vector::Numeric(_) | Vector::Interval(_) | Vector::Text(_) | Vector::Array(_) => {}
-        }
-    };
-}
-
-/// Appends the rows below `rows` that pass to `passed`.
-fn select(range: Range, column: &Column, rows: usize, passed: &mut Vec<u32>) {
-    let (all, negated) = (Rows::Range(0, rows), range.negated);
-    // Integers of 32 bits have a test of their own, which vectorizes: the range is within their domain.
-    if let Vector::Int4(values) = &column.data {
-        let (least, span) = (range.least as i32, range.span as u32);
-        select_values(all, values, passed, negated, |value| {
-            value.wrapping_sub(least) as u32 <= span
-        });
-    } else {
-        with_numbers!(column, values, number => {
-            select_values(all, values, passed, negated, |value| range.spans(number(value)));
-        });
-    }
-    drop_nulls(passed, 0, &column.nulls);
-}
-
-/// Keeps the rows that pass.
-fn retain(range: Range, column: &Column, passed: &mut Vec<u32>) {
-    with_numbers!(column, values, number => {
-        passed.retain(|&row| range.contains(number(values[row as usize])));
-    });
-    drop_nulls(passed, 0, &column.nulls);
 }

@@ -10,6 +10,7 @@
 //! Both ways make the same tests of the same tuples, and count them.
 
 mod array;
+mod column;
 mod kernel;
 pub(in crate::am) mod number;
 pub(in crate::am) mod set;
