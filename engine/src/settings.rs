@@ -125,6 +125,9 @@ settings! {
     ClientMinMessages: "client_min_messages", Session, Kind::Inert { default: "notice" }, "Kept for scripts; decides nothing here.";
     DateStyle: "datestyle", Session, Kind::Inert { default: "ISO, MDY" }, "Always ISO, MDY here.";
     EffectiveCacheSize: "effective_cache_size", Session, Kind::Inert { default: "4GB" }, "Decides nothing here: there is no file cache.";
+    EnableBitmapscan: "enable_bitmapscan", Planner, Kind::Inert { default: "on" }, "Decides nothing here: there are no indexes.";
+    EnableIndexonlyscan: "enable_indexonlyscan", Planner, Kind::Inert { default: "on" }, "Decides nothing here: there are no indexes.";
+    EnableIndexscan: "enable_indexscan", Planner, Kind::Inert { default: "on" }, "Decides nothing here: there are no indexes.";
     ExtraFloatDigits: "extra_float_digits", Session, Kind::Inert { default: "1" }, "Floats are always shown in their shortest exact form.";
     IntervalStyle: "intervalstyle", Session, Kind::Inert { default: "postgres" }, "Decides nothing here.";
     Jit: "jit", Session, Kind::Inert { default: "off" }, "There is no just-in-time compilation here.";
