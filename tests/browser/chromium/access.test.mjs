@@ -1,21 +1,9 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
+import { clean } from "../support/axe.mjs";
 import { idle, onPage, pressRun, type, withChromium } from "../support/page.mjs";
 
 const context = withChromium();
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-async function clean(page, where) {
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async () => {
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const found = await window.axe.run(document, { runOnly: tags });
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary})`).join("; ")}`);
-  });
-  assert.deepEqual(violations, [], where);
-}
 
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [1440, 390]) {
@@ -38,7 +26,13 @@ for (const colorScheme of ["light", "dark"]) {
         await page.getByRole("button", { name: "Close" }).click();
         await page.getByRole("link", { name: "Lab 1", exact: true }).first().click();
         await page.getByRole("button", { name: "Measure here" }).waitFor();
-        await clean(page, "lab");
+        await clean(page, "lab 1");
+        await page.getByRole("link", { name: "Lab 4", exact: true }).first().click();
+        await page.getByRole("heading", { level: 1, name: /^Lab 4/ }).waitFor();
+        await clean(page, "lab 4");
+        await page.getByRole("link", { name: "TPC-H", exact: true }).click();
+        await page.getByRole("heading", { level: 1, name: /^TPC-H/ }).waitFor();
+        await clean(page, "TPC-H");
       }));
   }
 }
@@ -83,7 +77,14 @@ test("at 390 px nothing is wider than the screen", () =>
     assert.ok((await wide()) <= 390);
     await pressRun(page);
     assert.ok((await wide()) <= 390);
-    await page.goto(`${context.url}#lab=1`);
-    await page.getByRole("button", { name: "Measure here" }).waitFor();
-    assert.ok((await wide()) <= 390);
+    for (const [hash, heading] of [["#lab=1", /^Lab 1/], ["#lab=4", /^Lab 4/], ["#tpch", /^TPC-H/]]) {
+      await page.goto(context.url + hash);
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      assert.ok((await wide()) <= 390, hash);
+      // Every page is in sight of the navigation, which is never wider than the screen itself.
+      for (const link of await page.getByRole("navigation", { name: "Views" }).getByRole("link").all()) {
+        const box = await link.boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= 390, await link.innerText());
+      }
+    }
   }));
