@@ -1,4 +1,6 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -8,9 +10,15 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+const ENGINE = fileURLToPath(new URL("./src/engine/pkg/web_bg.wasm", import.meta.url));
+
+/** Tells one build of the engine from another beside figures; unit tests need none. */
+const engineBuild = existsSync(ENGINE) ? createHash("sha256").update(readFileSync(ENGINE)).digest("hex").slice(0, 8) : "none";
+
 export default defineConfig({
   // Relative addresses, so that the folder can be served from any sub-path.
   base: "./",
+  define: { ENGINE_BUILD: JSON.stringify(engineBuild) },
   plugins: [svelte()],
   resolve: {
     alias: {

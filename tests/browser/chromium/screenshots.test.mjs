@@ -36,7 +36,6 @@ for (const colorScheme of ["light", "dark"]) {
         await page.goto(`${context.url}#lab=4`);
         await page.getByRole("heading", { level: 1, name: /^Lab 4/ }).waitFor();
         await shoot("lab-4");
-        await page.getByRole("combobox", { name: "Scale factor" }).selectOption("0.01");
         await page.getByRole("combobox", { name: "Samples" }).selectOption("0");
         await page.getByRole("button", { name: "Draw the curve" }).click();
         await page.getByRole("region", { name: "Figures of the curve" }).waitFor({ timeout: 300_000 });

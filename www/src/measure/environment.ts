@@ -9,7 +9,7 @@ export function environmentStamp(hello: Hello): string[] {
     hello.isolated ? "cross-origin isolated" : "not isolated",
     `clock step ${step}`,
     "wasm SIMD",
-    `Tuplescope ${hello.version}`,
+    `Tuplescope ${hello.version}, build ${ENGINE_BUILD}`,
   ];
 }
 

@@ -81,7 +81,10 @@ export function settled(runs: readonly number[], within = 0.02): boolean {
   return last.length === 3 && Math.max(...last) - Math.min(...last) <= within * Math.min(...last);
 }
 
-/** Executions in one sample, so that it lasts at least 50 steps of the clock. */
+/** A sample shorter than this, in milliseconds, is at the mercy of whatever else the machine does. */
+const SAMPLE_MS = 20;
+
+/** Executions in one sample, so that it lasts at least 20 ms and 50 steps of the clock. */
 export function executionsPerSample(ms: number, clockStepMs: number): number {
-  return Math.max(1, Math.ceil((50 * clockStepMs) / Math.max(ms, clockStepMs / 10, 1e-6)));
+  return Math.max(1, Math.ceil(Math.max(50 * clockStepMs, SAMPLE_MS) / Math.max(ms, clockStepMs / 10, 1e-6)));
 }

@@ -10,11 +10,18 @@ import { TITLES, queryName } from "./titles";
 test("each of the 22 queries has a name, a line, and a statement that only reads", () => {
   expect([TITLES.length, ABOUT.length, TPCH_DEMOS.length]).toEqual([22, 22, 22]);
   for (const [i] of TITLES.entries()) {
-    expect(statements(queryText(i + 1)).length).toBe(1);
-    expect(queryText(i + 1)).toMatch(/^(--.*\n)*(select|with)\b/i);
+    expect(statements(queryText(i + 1, 0.01)).length).toBe(1);
+    expect(queryText(i + 1, 0.01)).toMatch(/^(--.*\n)*(select|with)\b/i);
   }
   expect([queryName(1), queryName(22)]).toEqual(["q01", "q22"]);
-  expect(() => queryText(23)).toThrow("q23.sql");
+  expect(() => queryText(23, 0.01)).toThrow("q23.sql");
+});
+
+test("q11's fraction follows the scale factor, the others do not change", () => {
+  expect(queryText(11, 0.01)).toMatch(/\* 0\.0100000000\n/);
+  expect(queryText(11, 0.1)).toMatch(/\* 0\.0010000000\n/);
+  expect(queryText(11, 1)).toMatch(/\* 0\.0001000000\n/);
+  expect(queryText(6, 1)).toBe(queryText(6, 0.01));
 });
 
 test("a dataset is a script: definitions, rows, statistics", () => {
@@ -39,7 +46,7 @@ test("the mail's doubles, and only the tables that are asked for", () => {
 
 test("a demo and a link hold the query with its data", async () => {
   const notebook = await TPCH_DEMOS[3]?.load();
-  expect(notebook?.query).toBe(queryText(4));
+  expect(notebook?.query).toBe(queryText(4, 0.01));
   const link = encodeLink(tpchNotebook(21, 0.1, "double precision"));
   expect(decodeLink(link).setup).toContain("tpch('lineitem', 0.1)");
   expect(link.length).toBeLessThan(4000);

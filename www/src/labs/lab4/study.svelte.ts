@@ -5,7 +5,7 @@ import type { Dataset } from "../../measure/dataset";
 import type { Shared } from "../../share/link";
 import { powersOfTwo, type CellResult, type Grid } from "../../sweep/model";
 import { runSweep } from "../../sweep/runner";
-import { TABLES, tpchDataset } from "../../tpch/dataset";
+import { SCALES, TABLES, tpchDataset } from "../../tpch/dataset";
 import { SCHEMA, queryText } from "../../tpch/scripts";
 import { runLab, type QueryResult } from "./lab4";
 import { QUERIES, SWITCHES } from "./mail4";
@@ -29,7 +29,8 @@ export interface Conditions {
 /** Choices and results of lab 4. It outlives the page's visits: a run that is opened in the notebook can be returned from. */
 export class Study {
   readonly job = new MeasureJob(true);
-  scale = $state(0.1);
+  /** The smallest, so that the first figures are there within seconds. */
+  scale = $state<number>(SCALES[0]);
   mailsPlanner = $state(true);
   pairs = $state(9);
   results = $state.raw<QueryResult[]>([]);
@@ -45,7 +46,7 @@ export class Study {
       this.measuredWith = conditions;
       await this.load(engine, conditions.scale);
       await runLab({
-        queries: QUERIES.map((query) => ({ query, sql: queryText(query) })),
+        queries: QUERIES.map((query) => ({ query, sql: queryText(query, conditions.scale) })),
         batchRows: BATCH_ROWS,
         pairs: conditions.runs,
         planner: conditions.planner,
@@ -65,7 +66,7 @@ export class Study {
       await this.load(engine, conditions.scale);
       await runSweep({
         grid: GRID,
-        sql: queryText(query),
+        sql: queryText(query, conditions.scale),
         settings: conditions.planner,
         samples: conditions.runs,
         clockStepMs: hello.clockStepMs,
@@ -78,7 +79,7 @@ export class Study {
 
   /** A notebook that makes the data and runs a query as it was measured. */
   notebook(query: number, { scale, planner }: Conditions, settings: Assignment[]): Shared {
-    return { setup: labDataset(scale).script, query: queryText(query), settings: [...planner, ...settings], view: "table", node: null };
+    return { setup: labDataset(scale).script, query: queryText(query, scale), settings: [...planner, ...settings], view: "table", node: null };
   }
 
   private conditions(runs: number): Conditions {
