@@ -12,12 +12,15 @@ valgrind --quiet --tool=callgrind --callgrind-out-file="$folder/out" --collect-a
   --toggle-collect=tuple_cost::measured --dump-after=tuple_cost::measured \
   target/release/examples/tuple_cost "$rows" "$word" >"$folder/names" 2>"$folder/log"
 printf '%-34s %-6s %10s %9s %9s %8s\n' query keys batch_rows pull push 'push is'
-at=0
+at=0 pull=
 while IFS='|' read -r name keys batch_rows executor; do
   at=$((at + 1))
   count=$(sed -n 's/^summary: //p' "$folder/out.$at")
   if [ "$executor" = pull ]; then pull=$count; continue; fi
+  # Where only push was asked for there is nothing to compare.
   awk -v n="$name" -v k="$keys" -v b="$batch_rows" -v pull="$pull" -v push="$count" -v rows="$rows" 'BEGIN {
-    printf "%-34s %-6s %10d %9.1f %9.1f %+7.1f %%\n", n, k, b, pull / rows, push / rows, (pull - push) / push * 100
+    printf "%-34s %-6s %10d %9s %9.1f %9s\n", n, k, b, pull == "" ? "-" : sprintf("%.1f", pull / rows),
+      push / rows, pull == "" ? "-" : sprintf("%+.1f %%", (pull - push) / push * 100)
   }'
+  pull=
 done <"$folder/names"

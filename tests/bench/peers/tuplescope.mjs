@@ -1,7 +1,7 @@
 // This project's engine, as the page loads it, without the page.
 import { existsSync, readFileSync } from "node:fs";
 
-const PACKAGE = new URL("../../../www/src/engine/pkg/", import.meta.url);
+const PACKAGE = new URL(process.env.TUPLESCOPE_PACKAGE ?? "../../../www/src/engine/pkg/", import.meta.url);
 /** Long slices: nothing here waits for a turn of the event loop. */
 const SLICE_MS = 1000;
 const KEEP_ROWS = 10;
@@ -26,6 +26,7 @@ export async function open() {
   };
 
   return {
+    run,
     version: engine.version(),
     load(rows) {
       run("DROP TABLE IF EXISTS t; CREATE TABLE t (i INTEGER) WITH (quals_push_down = on);");

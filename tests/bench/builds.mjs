@@ -1,0 +1,88 @@
+// Several builds of the engine side by side in one process: what a change of the code or of the compiler's
+// options does to wasm's speed. The first build is the base; a ratio above 1 is time that a build saves.
+// Usage: node builds.mjs FOLDER FOLDER … [--rows 1000000] [--sf 0.02] [--rounds 9] [--only WORD]
+// A folder holds web.js and web_bg.wasm, as www/src/engine/pkg does.
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { median, order, spread } from "./statistics.mjs";
+
+const { values: given, positionals: folders } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rows: { type: "string", default: "1000000" },
+    sf: { type: "string", default: "0.02" },
+    rounds: { type: "string", default: "9" },
+    only: { type: "string", default: "" },
+  },
+});
+const SLICE_MS = 1000;
+const WARM_UP = 3;
+const TABLES = ["lineitem", "orders", "customer", "part", "partsupp", "supplier", "nation", "region"];
+const QUERIES = new URL("../tpch/", import.meta.url);
+
+async function open(folder) {
+  const at = pathToFileURL(`${path.resolve(folder)}/`);
+  const { Engine, default: init } = await import(new URL("web.js", at).href);
+  await init({ module_or_path: readFileSync(new URL("web_bg.wasm", at)) });
+  const engine = new Engine();
+  return (script, settings = []) => {
+    engine.start(script, settings, 10);
+    for (;;) {
+      const event = engine.resume(SLICE_MS);
+      if (event.kind === "statement" && event.error) throw new Error(`${event.sql}: ${event.error.message}`);
+      if (event.kind === "done") return;
+    }
+  };
+}
+
+const runs = [];
+for (const batch_rows of ["1", "1024"]) {
+  for (const executor of ["push", "pull"]) {
+    const with_ = (more) => [["explain_timing", "off"], ["executor", executor], ["batch_rows", batch_rows], ...more];
+    for (const [name, sql] of [["case #1", "SELECT count(*) FROM t WHERE i = 50000"], ["case #2", "SELECT count(*) FROM t WHERE i >= 2"]]) {
+      for (const [keys, more] of [
+        ["off", [["quals_push_down", "off"]]],
+        ["always", [["quals_push_down", "on"], ["quals_recheck", "always"]]],
+        ["auto", [["quals_push_down", "on"], ["quals_recheck", "auto"]]],
+      ]) runs.push({ name: `${name} ${keys} ${executor} ${batch_rows}`, sql, settings: with_(more) });
+    }
+    for (const q of [1, 3, 4, 5, 6, 10, 12, 14]) {
+      const file = new URL(`q${String(q).padStart(2, "0")}.sql`, QUERIES);
+      runs.push({ name: `q${q} ${executor} ${batch_rows}`, sql: readFileSync(file, "utf8"), settings: with_([["quals_push_down", "off"]]) });
+    }
+  }
+}
+
+const builds = [];
+for (const folder of folders) {
+  const run = await open(folder);
+  run(`CREATE TABLE t (i INTEGER); INSERT INTO t SELECT generate_series(1, ${given.rows}); VACUUM t;`);
+  for (const table of TABLES) run(`CREATE TABLE ${table} AS SELECT * FROM tpch_float('${table}', ${given.sf}); VACUUM ANALYZE ${table};`);
+  builds.push({ folder, run });
+}
+console.log(`base: ${folders[0]}`);
+const sums = builds.map(() => ({}));
+for (const { name, sql, settings } of runs) {
+  if (!name.includes(given.only)) continue;
+  const times = builds.map(() => []);
+  for (let round = -WARM_UP; round < Number(given.rounds); round += 1) {
+    for (const i of order(builds.length, round & 1)) {
+      const began = performance.now();
+      builds[i].run(sql, settings);
+      if (round >= 0) times[i].push(performance.now() - began);
+    }
+  }
+  const base = median(times[0]);
+  const cells = times.map((all, i) => {
+    const ms = median(all);
+    ((sums[i][settings[2][1]] ??= []).push(Math.log(base / ms)));
+    return `${ms.toFixed(2).padStart(9)} ±${(spread(all) * 100).toFixed(0).padStart(2)} % ${(base / ms).toFixed(3)}`;
+  });
+  console.log(name.padEnd(26), cells.join(" |"));
+}
+for (const [i, of] of sums.entries()) {
+  const means = Object.entries(of).map(([batch, logs]) => `${Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length).toFixed(3)} at batch_rows ${batch}`);
+  console.log(`geometric mean, ${builds[i].folder}: ${means.join(", ")}`);
+}
