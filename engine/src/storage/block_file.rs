@@ -34,6 +34,24 @@ pub struct MemoryFile {
     holding: Holding,
 }
 
+/// Where a block of a [`MemoryFile`] lies, for those who look at one page again and again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PagePlace {
+    extent: u32,
+    at: u32,
+}
+
+impl PagePlace {
+    #[inline]
+    pub fn of(block: u32) -> PagePlace {
+        let (extent, at) = place(block);
+        PagePlace {
+            extent: extent as u32,
+            at: at as u32,
+        }
+    }
+}
+
 /// The extent of a block and its place there.
 #[inline]
 fn place(block: u32) -> (usize, usize) {
@@ -63,6 +81,12 @@ impl MemoryFile {
             blocks: 0,
             holding,
         }
+    }
+
+    /// `None` for a place past the end.
+    #[inline]
+    pub fn page_at(&self, place: PagePlace) -> Option<&Page> {
+        (self.extents.get(place.extent as usize)?).get(place.at as usize)
     }
 
     /// Bytes taken from the memory budget.

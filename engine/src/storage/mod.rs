@@ -6,7 +6,7 @@ mod page;
 mod transaction;
 pub mod varlena;
 
-pub use block_file::{BlockFile, MemoryFile};
+pub use block_file::{BlockFile, MemoryFile, PagePlace};
 pub use free_space::FreeSpaceMap;
 pub use page::{
     LINE_SIZE, LinePointer, LineState, MAX_ITEM_SIZE, PAGE_HEADER_SIZE, PAGE_SIZE, Page, align_up,

@@ -129,12 +129,18 @@ impl Batch {
     /// holds rows, which are then added to.
     #[inline]
     pub fn prepare(&mut self, types: &[Type]) {
-        if !self.is_empty() {
-            return;
-        }
         // Few columns, of the types that they had before: at one row a batch a call costs more.
+        if types.is_empty() && self.columns.is_empty() {
+            if self.is_empty() {
+                self.begin(self.want);
+            }
+        } else if self.is_empty() {
+            self.prepare_columns(types);
+        }
+    }
+
+    fn prepare_columns(&mut self, types: &[Type]) {
         match (self.columns.as_mut_slice(), types) {
-            ([], []) => self.begin(self.want),
             ([column], &[ty]) if column.ty() == ty => {
                 column.clear();
                 self.begin(self.want);

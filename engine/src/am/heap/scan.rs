@@ -25,7 +25,7 @@ use super::page_entry::list_candidates;
 use super::store::{HeapStore, corrupted_page};
 use crate::am::{AmCtx, PagesDone, ScanKey, ScanSpec, ScanStep, TableScan};
 use crate::error::Result;
-use crate::storage::{BlockFile, page_flags};
+use crate::storage::{BlockFile, PagePlace, page_flags};
 use crate::value::Batch;
 
 /// A scan's keys, from asking for them to having them.
@@ -62,8 +62,9 @@ pub struct HeapScan {
     has_keys: bool,
     /// Pages of the relation when the scan started; later ones hold nothing it may see. None: not started.
     blocks: Option<u32>,
-    /// Pages entered.
+    /// Pages entered, and where the last of them lies.
     entered: u32,
+    place: PagePlace,
     /// Visible tuples of the page entered last, and how many of them have been dealt with.
     candidates: Vec<Candidate>,
     done: usize,
@@ -94,6 +95,7 @@ impl HeapScan {
             has_keys,
             blocks: None,
             entered: 0,
+            place: PagePlace::default(),
             candidates: Vec::new(),
             done: 0,
             plain: false,
@@ -131,6 +133,7 @@ impl HeapScan {
         }
         let block = self.entered;
         self.entered += 1;
+        self.place = PagePlace::of(block);
         self.done = 0;
         self.candidates.clear();
         cx.counters.pages_read += 1;
@@ -179,7 +182,7 @@ impl HeapScan {
         }
         let relation = &*self.relation;
         let store = relation.store.borrow();
-        let view = view(&store, self.entered - 1, self.plain)?;
+        let view = view(&store, self.place, self.entered - 1, self.plain)?;
         self.done += 1;
         cx.counters.visible += 1;
         cx.work.spend(1);
@@ -231,7 +234,7 @@ impl HeapScan {
     fn take(&mut self, cx: &mut AmCtx<'_>, room: usize, out: &mut Batch) -> Result<()> {
         let relation = &*self.relation;
         let store = relation.store.borrow();
-        let view = view(&store, self.entered - 1, self.plain)?;
+        let view = view(&store, self.place, self.entered - 1, self.plain)?;
         let rest = &self.candidates[self.done..];
         let (layout, starts) = (&relation.layout, &mut self.buffers.starts);
         match &self.keys {
@@ -387,7 +390,7 @@ impl HeapScan {
         };
         let relation = &*self.relation;
         let store = relation.store.borrow();
-        let view = view(&store, self.entered - 1, self.plain)?;
+        let view = view(&store, self.place, self.entered - 1, self.plain)?;
         let rest = &self.candidates[self.done..];
         let most = out.room().min(cx.work.left().max(1) as usize);
         let taken = &rest[..rest.len().min(most)];
@@ -412,8 +415,8 @@ enum Filled {
 
 /// The page that the scan has entered. Errors: XX001 for one that is gone.
 #[inline]
-fn view(store: &HeapStore, block: u32, plain: bool) -> Result<PageView<'_>> {
-    let page = store.file.page(block);
+fn view(store: &HeapStore, place: PagePlace, block: u32, plain: bool) -> Result<PageView<'_>> {
+    let page = store.file.page_at(place);
     let page = page.ok_or_else(|| corrupted_page(block))?;
     Ok(PageView { page, block, plain })
 }

@@ -12,6 +12,15 @@ pub(super) struct Count {
     counts: Vec<i64>,
 }
 
+impl Count {
+    /// As `update`, for one row of one group.
+    #[inline]
+    pub(super) fn add_one(&mut self, group: usize, args: &[&Column], row: usize) {
+        let counts = args.first().is_none_or(|column| !column.is_null(row));
+        self.counts[group] += i64::from(counts);
+    }
+}
+
 impl State for Count {
     fn grow(&mut self, groups: usize) {
         self.counts.resize(groups.max(self.counts.len()), 0);
@@ -34,8 +43,7 @@ impl State for Count {
     }
 
     fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
-        let counts = args.first().is_none_or(|column| !column.is_null(row));
-        self.counts[group] += i64::from(counts);
+        self.add_one(group, args, row);
         Ok(())
     }
 

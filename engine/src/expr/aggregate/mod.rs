@@ -14,6 +14,7 @@ mod sum;
 
 use std::ops::Range;
 
+use count::Count;
 use distinct::Distinct;
 use ordered::Ordered;
 
@@ -43,7 +44,31 @@ impl Groups<'_> {
 
 /// One aggregate's states, a state a group. Groups are numbered from 0 and exist from `grow` on.
 pub struct Accumulator {
-    state: Box<dyn State>,
+    state: Held,
+}
+
+/// `count` is called in place: at one row a batch a call through a table costs more than counting.
+enum Held {
+    Count(Count),
+    Other(Box<dyn State>),
+}
+
+impl Held {
+    #[inline]
+    fn get(&self) -> &dyn State {
+        match self {
+            Held::Count(count) => count,
+            Held::Other(state) => &**state,
+        }
+    }
+
+    #[inline]
+    fn get_mut(&mut self) -> &mut dyn State {
+        match self {
+            Held::Count(count) => count,
+            Held::Other(state) => &mut **state,
+        }
+    }
 }
 
 /// What an aggregate does with its groups.
@@ -66,14 +91,21 @@ impl Accumulator {
     ///
     /// Errors: 0A000 for an aggregate that is not implemented.
     pub fn new(function: &FunctionFacts, distinct: bool) -> Result<Self> {
+        let distinct = distinct && !function.args.is_empty();
+        if &*function.name == "count" && !distinct {
+            let state = Held::Count(Count::default());
+            return Ok(Accumulator { state });
+        }
         let (state, ordered) = state(function)?;
-        let state: Box<dyn State> = if distinct && !function.args.is_empty() {
+        let state = if distinct {
             let nulls_count = &*function.name == "array_agg";
             Box::new(Distinct::new(state, &function.args, ordered, nulls_count))
         } else {
             state
         };
-        Ok(Accumulator { state })
+        Ok(Accumulator {
+            state: Held::Other(state),
+        })
     }
 
     /// As [`Accumulator::new`], each group seeing its rows in the order of `keys`, which name the
@@ -90,13 +122,15 @@ impl Accumulator {
         let arguments = function.args.len();
         let types: Vec<Type> = function.args.iter().chain(sorted_by).copied().collect();
         Ok(Accumulator {
-            state: Box::new(Ordered::new(state, arguments, &types, keys, distinct)),
+            state: Held::Other(Box::new(Ordered::new(
+                state, arguments, &types, keys, distinct,
+            ))),
         })
     }
 
     /// Makes empty states until there are `groups`.
     pub fn grow(&mut self, groups: usize) {
-        self.state.grow(groups);
+        self.state.get_mut().grow(groups);
     }
 
     /// Adds rows to their groups. The arguments are columns aligned with the rows' physical
@@ -108,27 +142,33 @@ impl Accumulator {
         args: &[&Column],
         rows: Rows<'_>,
     ) -> Result<(), Stop> {
-        self.state.update(groups, args, rows)
+        self.state.get_mut().update(groups, args, rows)
     }
 
     /// As [`Accumulator::update`], for one row.
     #[inline]
     pub fn update_one(&mut self, group: usize, args: &[&Column], row: usize) -> Result<(), Stop> {
-        self.state.update_one(group, args, row)
+        match &mut self.state {
+            Held::Count(count) => {
+                count.add_one(group, args, row);
+                Ok(())
+            }
+            Held::Other(state) => state.update_one(group, args, row),
+        }
     }
 
     /// Appends the results of a range of groups to `out`, a column of the function's result type.
     pub fn finish(&mut self, groups: Range<usize>, out: &mut Column) -> Result<()> {
-        self.state.finish(groups, out)
+        self.state.get_mut().finish(groups, out)
     }
 
     /// Forgets all groups.
     pub fn reset(&mut self) {
-        self.state.reset();
+        self.state.get_mut().reset();
     }
 
     pub fn accounted_bytes(&self) -> u64 {
-        self.state.accounted_bytes()
+        self.state.get().accounted_bytes()
     }
 }
 
@@ -137,7 +177,7 @@ fn state(function: &FunctionFacts) -> Result<(Box<dyn State>, bool)> {
     let first = function.args.first().copied();
     let base = first.filter(|ty| !ty.array).map(|ty| ty.base);
     Ok(match (&*function.name, base) {
-        ("count", _) => (Box::new(count::Count::default()), false),
+        ("count", _) => (Box::new(Count::default()), false),
         ("sum", Some(Base::Int2 | Base::Int4)) => (Box::new(sum::SumSmall::new(false)), false),
         ("avg", Some(Base::Int2 | Base::Int4)) => (Box::new(sum::SumSmall::new(true)), false),
         ("sum", Some(Base::Int8 | Base::Numeric)) => (Box::new(sum::SumExact::new(false)), false),
