@@ -14,7 +14,7 @@ Usage: ./build.sh COMMAND
   test    everything: format, lints, Rust and page tests, sizes, Chromium, Firefox
   check   the quick part of it: format, lints, unit tests
   dist    build www/dist, print the table of sizes, fail above the budget
-  bench   measure against DuckDB-wasm, PGlite and SQLite
+  bench   measure against DuckDB-wasm, PGlite and SQLite, and both drivers; bench --help says more
   pg      refresh the expected answers from a throw-away PostgreSQL 15
 EOF
 }
@@ -152,9 +152,11 @@ test)
   browser_tests
   ;;
 bench)
+  shift
+  # What needs no build is answered without one.
+  case " $* " in *" --help "*) exec node tests/bench/run.mjs --help ;; esac
   build
   npm_packages tests/bench
-  shift
   node tests/bench/run.mjs "$@"
   ;;
 pg) shift && exec "$root/tests/pg.sh" "$@" ;;

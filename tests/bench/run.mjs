@@ -1,87 +1,93 @@
-// Mail 1's two cases and the load, by this engine and its peers side by side in one process.
-// Usage: node run.mjs [--rows 1000000,10000000] [--rounds 9]
+// Ratios against other engines in one process, and what this engine's own switches do.
+// Usage: node run.mjs [PART …] [OPTION …]; without a part: mail1, tpch and executors.
 import os from "node:os";
 import { parseArgs } from "node:util";
-import * as duckdb from "./peers/duckdb.mjs";
-import * as pglite from "./peers/pglite.mjs";
-import * as sqlite from "./peers/sqlite.mjs";
-import * as tuplescope from "./peers/tuplescope.mjs";
-import { median, order, spread } from "./statistics.mjs";
 
-const { values: given } = parseArgs({ options: { rows: { type: "string", default: "1000000,10000000" }, rounds: { type: "string", default: "9" } } });
-const sizes = given.rows.split(",").map(Number);
-const rounds = Number(given.rounds);
-const LOADS = 3;
-const WARM_UP = 3;
+/** The parts and what they measure; each is given all options. */
+const PARTS = {
+  mail1: "mail 1's two cases and the load, beside the peers",
+  tpch: "TPC-H query by query, heap and columnar, beside the peers",
+  executors: "TPC-H by both drivers, tuple by tuple and in batches, and what EXPLAIN ANALYZE costs",
+  capacity: "all of TPC-H once under each driver, with the memory that it takes; by itself only",
+};
+const BY_DEFAULT = ["mail1", "tpch", "executors"];
 
-const CASES = [
-  { name: "case #1", sql: "SELECT count(*) AS count FROM t WHERE i = 50000", answer: () => 1 },
-  { name: "case #2", sql: "SELECT count(*) AS count FROM t WHERE i >= 2", answer: (rows) => rows - 1 },
-];
+const OPTIONS = {
+  rounds: { type: "string", default: "9" },
+  rows: { type: "string", default: "1000000,10000000" },
+  sf: { type: "string" },
+  queries: { type: "string", default: "1-22" },
+  peers: { type: "string", default: "duckdb,pglite,sqlite" },
+  storage: { type: "string", default: "heap" },
+  money: { type: "string", default: "double" },
+  limit: { type: "string", default: "60" },
+  help: { type: "boolean", default: false },
+};
+const HELP = `Usage: ./build.sh bench [PART …] [OPTION …]
+${Object.entries(PARTS).map(([part, what]) => `  ${part.padEnd(10)} ${what}`).join("\n")}
+Options
+  --rounds 9          interleaved rounds
+  --rows 1000000,…    rows of mail1's table
+  --sf 0.1            TPC-H's scale factor (capacity: 1)
+  --queries 1-22      as in 1,6,12-14
+  --peers duckdb,pglite,sqlite
+  --storage heap      or columnar: executors and capacity
+  --money double      or numeric: the type of prices
+  --limit 60          seconds after which a peer's query is given up`;
 
-const unmeasured = [];
-const peers = [];
-for (const module of [tuplescope, duckdb, pglite, sqlite]) {
-  try {
-    peers.push({ name: module.name, ...(await module.open()) });
-  } catch (cause) {
-    unmeasured.push(`${module.name}: ${cause.message}`);
-  }
-}
-const [ours] = peers;
-if (ours?.name !== tuplescope.name) {
-  console.error(unmeasured.join("\n"));
-  process.exit(1);
-}
-
-console.log(`Node ${process.version}, ${os.cpus()[0]?.model ?? "unknown processor"}, ${os.cpus().length} cores`);
-for (const peer of peers) console.log(`${peer.name} ${peer.version}`);
-console.log(`medians in ms of ${rounds} interleaved rounds (loads: ${LOADS}), ± half the distance of the quartiles; a ratio above 1 is time that we save\n`);
-
-/** Measures one thing by every peer, round by round, and prints the medians and ratios. */
-async function compare(name, count, measure) {
-  const times = peers.map(() => []);
-  for (let round = 0; round < count; round += 1) {
-    for (const i of order(peers.length, round)) {
-      const ms = await measure(peers[i]);
-      if (ms !== null) times[i].push(ms);
-    }
-  }
-  const base = median(times[0]);
-  console.log(name);
-  for (const [i, peer] of peers.entries()) {
-    if (times[i].length < count) continue;
-    const ms = median(times[i]);
-    const ratio = i === 0 ? "" : `${(ms / base).toFixed(2)} ×`;
-    console.log(`  ${peer.name.padEnd(18)} ${ms.toFixed(2).padStart(10)} ± ${(spread(times[i]) * 100).toFixed(0).padStart(3)} %  ${ratio.padStart(10)}`);
-  }
+function refuse(message) {
+  console.error(`${message}\n\n${HELP}`);
+  process.exit(2);
 }
 
-/** A failure of a peer is said once, at the end, and does not stop the others. */
-async function attempt(peer, what, work) {
-  try {
-    return await work();
-  } catch (cause) {
-    unmeasured.push(`${peer.name}, ${what}: ${cause.message}`);
-    return null;
-  }
+/** `1,6,12-14` as numbers of queries. */
+function queryNumbers(text) {
+  const numbers = text.split(",").flatMap((part) => {
+    const [from, to = from] = part.split("-").map(Number);
+    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+  });
+  if (numbers.length === 0 || numbers.some((n) => !(n >= 1 && n <= 22))) refuse(`--queries ${text}: queries are 1 to 22`);
+  return numbers;
 }
 
-for (const rows of sizes) {
-  const size = `${rows.toLocaleString("en-US")} rows`;
-  await compare(`load, ${size}`, LOADS, (peer) => attempt(peer, `load of ${size}`, () => peer.load(rows)));
-  for (const { name, sql, answer } of CASES) {
-    const once = (peer) =>
-      attempt(peer, `${name}, ${size}`, async () => {
-        const began = performance.now();
-        const got = await peer.count(sql);
-        const ms = performance.now() - began;
-        if (got !== answer(rows)) throw new Error(`answered ${got}`);
-        return ms;
-      });
-    for (let i = 0; i < WARM_UP; i += 1) for (const peer of peers) await once(peer);
-    await compare(`${name}, ${size}`, rounds, once);
-  }
+function oneOf(name, value, allowed) {
+  if (!allowed.includes(value)) refuse(`--${name} ${value}: it is one of ${allowed.join(", ")}`);
+  return value;
 }
-for (const peer of peers) await peer.close();
-if (unmeasured.length > 0) console.log(`\nNot measured:\n${[...new Set(unmeasured)].map((line) => `  ${line}`).join("\n")}`);
+
+function number(name, value) {
+  if (!(Number(value) > 0)) refuse(`--${name} ${value}: it is a number above zero`);
+  return Number(value);
+}
+
+let given;
+try {
+  given = parseArgs({ allowPositionals: true, options: OPTIONS });
+} catch (cause) {
+  refuse(cause.message);
+}
+const { values, positionals } = given;
+if (values.help) {
+  console.log(HELP);
+  process.exit(0);
+}
+const parts = positionals.length > 0 ? positionals.map((part) => oneOf("part", part, Object.keys(PARTS))) : BY_DEFAULT;
+const options = {
+  rounds: number("rounds", values.rounds),
+  rows: values.rows.split(",").map((rows) => number("rows", rows)),
+  scale: values.sf === undefined ? null : number("sf", values.sf),
+  queries: queryNumbers(values.queries),
+  peers: values.peers.split(",").filter((peer) => peer !== "").map((peer) => oneOf("peers", peer, ["duckdb", "pglite", "sqlite"])),
+  storage: oneOf("storage", values.storage, ["heap", "columnar"]),
+  money: oneOf("money", values.money, ["double", "numeric"]),
+  limitMs: number("limit", values.limit) * 1000,
+};
+
+console.log(`Node ${process.version}, ${os.cpus()[0]?.model ?? "unknown processor"}, ${os.cpus().length} cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB`);
+for (const part of parts) {
+  console.log(`\n== ${part}: ${PARTS[part]}`);
+  const { measure } = await import(`./${part === "mail1" ? "" : "tpch/"}${part}.mjs`);
+  await measure(options);
+}
+// A peer may leave handles open.
+process.exit(0);

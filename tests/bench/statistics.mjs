@@ -17,3 +17,8 @@ export function order(count, round) {
   const all = Array.from({ length: count }, (_, i) => i);
   return round % 2 ? all.reverse() : all;
 }
+
+/** The mean of ratios: 2 and 0.5 together are 1. */
+export function geometricMean(values) {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}

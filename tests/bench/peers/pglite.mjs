@@ -16,6 +16,13 @@ export async function open() {
       await db.exec("VACUUM t;");
       return ms;
     },
+    async tables(schema, tables) {
+      await db.exec(schema);
+      for (const { name: table, text } of tables) await db.query(`COPY ${table} FROM '/dev/blob' WITH (DELIMITER '|')`, [], { blob: new Blob([new Uint8Array(text)]) });
+      await db.exec("VACUUM ANALYZE;");
+    },
+    query: (sql) => db.query(sql, [], { rowMode: "array" }),
+    rows: ({ rows }) => rows.map((row) => row.map((value) => (value === null ? null : value instanceof Date ? value.toISOString().slice(0, 10) : String(value)))),
     count: async (sql) => Number((await db.query(sql)).rows[0].count),
     close: () => db.close(),
   };
