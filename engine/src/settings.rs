@@ -139,6 +139,7 @@ settings! {
     StandardConformingStrings: "standard_conforming_strings", Session, Kind::Inert { default: "on" }, "Always on here.";
     TimeZone: "timezone", Session, Kind::Inert { default: "UTC" }, "Always UTC here.";
     SynchronousCommit: "synchronous_commit", Session, Kind::Inert { default: "on" }, "There is no write-ahead log here.";
+    WorkMem: "work_mem", Session, Kind::Inert { default: "4MB" }, "Decides nothing here: sorts and hash tables share memory_limit.";
 }
 
 #[derive(Clone, Debug, PartialEq)]
