@@ -24,14 +24,31 @@ pub(super) fn pull(tree: &mut Tree, cx: &mut ExecCx, id: OpId) -> Pulled {
             return Pulled::Yield;
         }
         let stepped = match tree.state(id) {
-            State::Fresh | State::Ready => tree.go(cx, id),
+            State::Fresh => {
+                tree.start(id);
+                continue;
+            }
+            State::Ready => tree.go(cx, id),
             State::Waiting(port) | State::Pulling(port) => {
                 let child = tree.child(id, port);
                 if !tree.is_open(child) {
                     let want = tree.demand(cx, id, port);
                     tree.open(child, want);
                 }
-                match pull(tree, cx, child) {
+                // A child that is to be stepped mostly gives rows at once, and at one row a batch another
+                // call would be felt.
+                let pulled = if tree.state(child) == State::Ready {
+                    let stepped = tree.go(cx, child);
+                    match stepped.answer {
+                        _ if stepped.gives => Pulled::Rows,
+                        Answer::Raised => Pulled::Raised,
+                        Answer::Paused => Pulled::Yield,
+                        Answer::Wants | Answer::Holds | Answer::Again | Answer::Done => continue,
+                    }
+                } else {
+                    pull(tree, cx, child)
+                };
+                match pulled {
                     Pulled::Rows => tree.feed(cx, id, port, child),
                     Pulled::End => tree.finish(cx, id, port),
                     Pulled::Yield => return Pulled::Yield,

@@ -73,7 +73,7 @@ impl Push {
             }
             let mut id = self.path[self.at].node;
             let mut stepped = match tree.state(id) {
-                State::Ready | State::Fresh => {
+                State::Ready => {
                     // Most demands are known: one row.
                     if cx.batch_rows > 1 && !tree.is_open(id) {
                         self.pass_demand(tree, cx, want);
@@ -90,18 +90,23 @@ impl Push {
                     Visit::End => return Ok(Flow::End),
                 },
             };
+            // Kept in a register on the way up.
+            let mut at = self.at;
             loop {
                 // The usual answers of a source and of what is above it come first.
                 if matches!(stepped.answer, Answer::Again | Answer::Paused) {
-                    if self.at + 1 < self.path.len() {
-                        self.again.push(self.at);
+                    if at + 1 < self.path.len() {
+                        self.again.push(at);
                     }
                 } else if stepped.answer != Answer::Wants {
                     match stepped.answer {
-                        Answer::Holds => break,
+                        Answer::Holds => {
+                            self.at = at;
+                            break;
+                        }
                         Answer::Raised => return Err(tree.raised()),
                         _ => {
-                            self.path.truncate(self.at + 1);
+                            self.path.truncate(at + 1);
                             self.again.clear();
                         }
                     }
@@ -113,13 +118,13 @@ impl Push {
                     }
                     break;
                 }
-                if self.at == 0 {
+                if at == 0 {
                     self.at = self.next();
                     return Ok(Flow::Rows);
                 }
-                let port = self.path[self.at].port;
-                self.at -= 1;
-                let child = std::mem::replace(&mut id, self.path[self.at].node);
+                let port = self.path[at].port;
+                at -= 1;
+                let child = std::mem::replace(&mut id, self.path[at].node);
                 stepped = tree.feed(cx, id, port, child);
             }
         }
@@ -139,7 +144,11 @@ impl Push {
     fn visit(&mut self, tree: &mut Tree, cx: &mut ExecCx, state: State) -> Visit {
         let id = self.path[self.at].node;
         match state {
-            State::Ready | State::Fresh => Visit::Again,
+            State::Ready => Visit::Again,
+            State::Fresh => {
+                tree.start(id);
+                Visit::Again
+            }
             State::Pulling(port) => {
                 let child = tree.child(id, port);
                 if !tree.is_open(child) {

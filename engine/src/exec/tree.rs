@@ -260,11 +260,16 @@ impl Tree {
     }
 
     /// What `id` asks of a port.
-    #[inline]
+    #[inline(always)]
     pub(super) fn demand(&self, cx: &ExecCx, id: OpId, port: Port) -> usize {
         if cx.batch_rows == 1 {
             return 1;
         }
+        self.demand_of_several(cx, id, port)
+    }
+
+    #[inline(never)]
+    fn demand_of_several(&self, cx: &ExecCx, id: OpId, port: Port) -> usize {
         let node = &self.nodes[id];
         let wanted = match node.ports[port] {
             PortKind::Build => cx.batch_rows,
@@ -309,15 +314,18 @@ impl Tree {
 
     // ---- Steps
 
+    /// The first step of a run comes next.
+    #[cold]
+    pub(super) fn start(&mut self, id: OpId) {
+        self.nodes[id].counters.loops += 1;
+        self.nodes[id].state = State::Ready;
+    }
+
     /// A step with nothing new.
     #[inline(always)]
     pub(super) fn go(&mut self, cx: &mut ExecCx, id: OpId) -> Stepped {
         let node = &mut self.nodes[id];
-        debug_assert!(
-            matches!(node.state, State::Fresh | State::Ready),
-            "Go to {:?}",
-            node.state
-        );
+        debug_assert!(node.state == State::Ready, "Go to {:?}", node.state);
         let lap = node.begin(&mut self.watch);
         let answer = node.operator.step(cx, Input::Go, &mut node.out);
         match node.settle(cx, &mut self.watch, lap, &answer) {
@@ -458,9 +466,6 @@ impl Node {
     #[inline(always)]
     fn begin(&mut self, watch: &mut Stopwatch) -> Lap {
         self.open();
-        if self.state == State::Fresh {
-            self.counters.loops += 1;
-        }
         self.counters.steps += 1;
         watch.begin(self.counters.steps)
     }
