@@ -108,6 +108,7 @@ impl std::error::Error for Error {}
 
 /// The SQLSTATEs in use, by PostgreSQL's condition names (`errcodes.txt`).
 pub mod sqlstate {
+    pub const INVALID_RECURSION: &str = "42P19";
     pub const FEATURE_NOT_SUPPORTED: &str = "0A000";
     pub const CARDINALITY_VIOLATION: &str = "21000";
     pub const STRING_DATA_RIGHT_TRUNCATION: &str = "22001";

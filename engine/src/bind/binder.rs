@@ -1,8 +1,11 @@
 //! The binder: what it knows while it resolves one statement.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use super::recursion::Misplaced;
 use super::scope::{Item, Scope};
+use super::{Query, ResultColumn};
 use crate::catalog::{Catalog, Table, View};
 use crate::error::{Error, Position, Result, sqlstate};
 use crate::sql::ast::{self, QualifiedName};
@@ -87,7 +90,33 @@ pub(super) struct CommonTable {
     pub scopes: usize,
     /// How many WITH queries came before it: those it may use.
     pub visible: usize,
-    pub references: std::cell::Cell<u32>,
+    pub references: Cell<u32>,
+    pub state: CommonState,
+}
+
+/// What a reference to a WITH query becomes.
+pub(super) enum CommonState {
+    /// The query itself.
+    Copied,
+    /// A scan of rows that are computed once.
+    Shared(Box<SharedTable>),
+    /// It stands in its own recursive part: a scan of the work table.
+    Working {
+        id: usize,
+        columns: Vec<ResultColumn>,
+    },
+    /// It stands in its own query, in a place where it may not.
+    Refused(Misplaced),
+    /// A reference would be right, but is refused (0A000).
+    Unsupported(&'static str),
+}
+
+/// A WITH query that is computed once.
+pub(super) struct SharedTable {
+    pub id: usize,
+    pub columns: Vec<ResultColumn>,
+    /// Until its statement takes it.
+    pub query: RefCell<Option<Query>>,
 }
 
 /// Resolves the names and types of one statement.
@@ -98,6 +127,9 @@ pub(super) struct Binder<'a> {
     pub common_tables: Vec<Rc<CommonTable>>,
     /// How many times a WITH query has been bound.
     pub copies: u32,
+    /// How many WITH queries are computed once, those of views and functions included: the last one's
+    /// number.
+    pub commons: Rc<Cell<usize>>,
     pub parameters: Option<Parameters>,
     /// Depth of views and functions, and whether positions are places in the user's script.
     pub expansions: u32,
@@ -123,6 +155,7 @@ impl<'a> Binder<'a> {
             scopes: Vec::new(),
             common_tables: Vec::new(),
             copies: 0,
+            commons: Rc::default(),
             parameters: None,
             expansions: 0,
             reached: usize::MAX,
@@ -139,6 +172,7 @@ impl<'a> Binder<'a> {
         }
         let mut inner = Binder::new(self.catalog);
         inner.expansions = self.expansions + 1;
+        inner.commons = Rc::clone(&self.commons);
         Ok(inner)
     }
 

@@ -150,8 +150,7 @@ impl Binder<'_> {
             let mut tables = self.common_tables.iter().rev();
             let found = tables.find(|table| table.definition.name.text == single.text);
             if let Some(table) = found.cloned() {
-                let query = self.common_table(&table)?;
-                return self.derived(query, false, alias, &single.text);
+                return self.common_reference(&table, alias, single.at);
             }
         }
         if !self.catalog.has_relation(name.object())
@@ -193,14 +192,29 @@ impl Binder<'_> {
         })
     }
 
-    fn derived(
+    pub fn derived(
         &self,
         query: Query,
         barrier: bool,
         alias: Option<&Alias>,
         default: &str,
     ) -> Result<RangeEntry> {
-        let mut columns = query.columns.clone();
+        let columns = query.columns.clone();
+        let source = Source::Subquery {
+            query: Box::new(query),
+            barrier,
+        };
+        self.entry_of(columns, source, alias, default)
+    }
+
+    /// A range-table entry that goes by its alias, if it has one.
+    pub fn entry_of(
+        &self,
+        mut columns: Vec<ResultColumn>,
+        source: Source,
+        alias: Option<&Alias>,
+        default: &str,
+    ) -> Result<RangeEntry> {
         let mut name: Rc<str> = Rc::from(default);
         if let Some(alias) = alias {
             name = Rc::from(alias.name.text.as_str());
@@ -211,10 +225,6 @@ impl Binder<'_> {
                 None,
             )?;
         }
-        let source = Source::Subquery {
-            query: Box::new(query),
-            barrier,
-        };
         Ok(RangeEntry {
             alias: name,
             columns,

@@ -166,6 +166,7 @@ impl Binder<'_> {
             limit: None,
             offset: None,
             columns,
+            with: Vec::new(),
         };
         Ok((query, slots))
     }
@@ -361,6 +362,7 @@ impl Binder<'_> {
             limit: None,
             offset: None,
             columns,
+            with: Vec::new(),
         })
     }
 
@@ -419,6 +421,7 @@ fn one_empty_row() -> Query {
         limit: None,
         offset: None,
         columns: Vec::new(),
+        with: Vec::new(),
     }
 }
 

@@ -15,6 +15,16 @@ pub struct Query {
     pub offset: Option<Expr>,
     /// The visible output columns.
     pub columns: Vec<ResultColumn>,
+    /// WITH queries that are computed once for all references to them.
+    pub with: Vec<CommonQuery>,
+}
+
+/// A WITH query, known by its number in the statement.
+#[derive(Clone, Debug)]
+pub struct CommonQuery {
+    pub id: usize,
+    pub name: Rc<str>,
+    pub query: Query,
 }
 
 #[derive(Clone, Debug)]
@@ -26,6 +36,13 @@ pub enum Body {
     /// INTERSECT or EXCEPT of two queries whose columns have the same types.
     SetOperation {
         operation: SetOperation,
+        all: bool,
+        parts: Box<[Query; 2]>,
+    },
+    /// The query of a WITH RECURSIVE table: the non-recursive part, and the one that reads the work
+    /// table of this number. `all`: UNION ALL.
+    Recursive {
+        id: usize,
         all: bool,
         parts: Box<[Query; 2]>,
     },
@@ -95,6 +112,16 @@ pub enum Source {
     },
     /// A set-returning function (or any function) in FROM; an `ExprKind::Call`.
     Function(Box<Expr>),
+    /// A WITH query that is computed once.
+    Common {
+        id: usize,
+        name: Rc<str>,
+    },
+    /// The rows of the round before, in the recursive part of a WITH query.
+    WorkTable {
+        id: usize,
+        name: Rc<str>,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

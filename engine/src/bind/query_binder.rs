@@ -26,9 +26,10 @@ impl<'a> Binder<'a> {
         self.query_with(query, Unknowns::Resolve)
     }
 
-    pub fn query_with(&mut self, query: &ast::Query, unknowns: Unknowns) -> Result<Query> {
+    /// All of a query but its WITH queries.
+    pub fn query_without(&mut self, query: &ast::Query, unknowns: Unknowns) -> Result<Query> {
         let ast::Query {
-            with,
+            with: _,
             body,
             order_by,
             limit,
@@ -39,10 +40,6 @@ impl<'a> Binder<'a> {
         } = query;
         if let Some(at) = locking {
             return Err(self.unsupported("FOR UPDATE and FOR SHARE", *at));
-        }
-        let tables = self.common_tables.len();
-        if let Some(with) = with {
-            self.add_common_tables(with)?;
         }
         // Parentheses around a query without clauses of its own change nothing.
         let mut body = body;
@@ -98,7 +95,6 @@ impl<'a> Binder<'a> {
                 Some(ast::Limit::All | ast::Limit::WithTies(_)) | None => None,
             };
         }
-        self.common_tables.truncate(tables);
         Ok(bound)
     }
 
@@ -201,6 +197,7 @@ impl<'a> Binder<'a> {
             limit: None,
             offset: None,
             columns: results,
+            with: Vec::new(),
         })
     }
 

@@ -59,9 +59,13 @@ fn same_query(a: &Query, b: &Query) -> bool {
                 parts: y,
             },
         ) => (o, m) == (p, n) && x.iter().zip(&**y).all(|(p, q)| same_query(p, q)),
+        // Each recursion has a work table of its own.
         _ => false,
     };
+    // WITH queries are known by numbers, which are never the same.
     bodies
+        && a.with.is_empty()
+        && b.with.is_empty()
         && a.order_by == b.order_by
         && same_option(a.limit.as_ref(), b.limit.as_ref())
         && same_option(a.offset.as_ref(), b.offset.as_ref())
@@ -107,6 +111,7 @@ fn same_source(a: &Source, b: &Source) -> bool {
             },
         ) => m == n && same_query(x, y),
         (Source::Function(x), Source::Function(y)) => same(x, y),
+        (Source::Common { id: x, .. }, Source::Common { id: y, .. }) => x == y,
         _ => false,
     }
 }

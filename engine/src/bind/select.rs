@@ -123,6 +123,7 @@ impl Binder<'_> {
             limit: None,
             offset: None,
             columns,
+            with: Vec::new(),
         })
     }
 

@@ -57,6 +57,7 @@ impl Binder<'_> {
                         limit: None,
                         offset: None,
                         columns,
+                        with: Vec::new(),
                     }
                 }
                 None if *all => append(l, r),
@@ -66,7 +67,7 @@ impl Binder<'_> {
         Ok(left)
     }
 
-    fn branch(&mut self, body: &SetExpr) -> Result<Query> {
+    pub fn branch(&mut self, body: &SetExpr) -> Result<Query> {
         match body {
             SetExpr::Select(select) => self.select(select, &[], Unknowns::Keep),
             SetExpr::Query(query) => self.query_with(query, Unknowns::Keep),
@@ -77,7 +78,7 @@ impl Binder<'_> {
     }
 
     /// Both sides with columns of the same types.
-    fn matched(&mut self, left: Query, right: Query, name: &str) -> Result<(Query, Query)> {
+    pub fn matched(&mut self, left: Query, right: Query, name: &str) -> Result<(Query, Query)> {
         let expression = |query: &Query, column: usize| match &query.body {
             Body::Select(select) => select.targets.get(column).and_then(|t| location(&t.expr)),
             _ => None,
@@ -202,6 +203,7 @@ pub(super) fn over(query: Query) -> Query {
         limit: None,
         offset: None,
         columns,
+        with: Vec::new(),
     }
 }
 
@@ -230,7 +232,10 @@ fn common_columns(left: &Query, right: &Query) -> Vec<ResultColumn> {
 /// UNION ALL; a left side that is one itself takes the right side in.
 fn append(left: Query, right: Query) -> Query {
     let columns = common_columns(&left, &right);
-    let is_plain = left.order_by.is_empty() && left.limit.is_none() && left.offset.is_none();
+    let is_plain = left.order_by.is_empty()
+        && left.limit.is_none()
+        && left.offset.is_none()
+        && left.with.is_empty();
     let parts = match left {
         Query {
             body: Body::UnionAll(mut parts),
@@ -247,6 +252,7 @@ fn append(left: Query, right: Query) -> Query {
         limit: None,
         offset: None,
         columns,
+        with: Vec::new(),
     }
 }
 

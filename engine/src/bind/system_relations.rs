@@ -324,6 +324,7 @@ fn values(columns: &[(&str, Type)], rows: Vec<Vec<Datum>>) -> Query {
         order_by: Vec::new(),
         limit: None,
         offset: None,
+        with: Vec::new(),
         columns: columns
             .iter()
             .map(|(name, ty)| ResultColumn {

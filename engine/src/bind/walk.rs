@@ -39,9 +39,12 @@ pub(crate) fn each_in_query<'a>(
         Body::UnionAll(parts) => parts
             .iter()
             .for_each(|part| each_in_query(part, depth, see)),
-        Body::SetOperation { parts, .. } => parts
+        Body::SetOperation { parts, .. } | Body::Recursive { parts, .. } => parts
             .iter()
             .for_each(|part| each_in_query(part, depth, see)),
+    }
+    for common in &query.with {
+        each_in_query(&common.query, depth, see);
     }
     for expr in query.limit.iter().chain(&query.offset) {
         each(expr, depth + 1, see);
@@ -51,7 +54,7 @@ pub(crate) fn each_in_query<'a>(
 fn each_in_select<'a>(select: &'a Select, depth: usize, see: &mut dyn FnMut(&'a Expr, usize)) {
     for entry in &select.range {
         match &entry.source {
-            Source::Table(_) => {}
+            Source::Table(_) | Source::Common { .. } | Source::WorkTable { .. } => {}
             Source::Subquery { query, .. } => each_in_query(query, depth, see),
             Source::Function(call) => each(call, depth, see),
         }
@@ -83,9 +86,12 @@ pub(crate) fn each_in_query_mut(
         Body::UnionAll(parts) => parts
             .iter_mut()
             .for_each(|part| each_in_query_mut(part, depth, see)),
-        Body::SetOperation { parts, .. } => parts
+        Body::SetOperation { parts, .. } | Body::Recursive { parts, .. } => parts
             .iter_mut()
             .for_each(|part| each_in_query_mut(part, depth, see)),
+    }
+    for common in &mut query.with {
+        each_in_query_mut(&mut common.query, depth, see);
     }
     for expr in query.limit.iter_mut().chain(&mut query.offset) {
         each_mut(expr, depth + 1, see);
@@ -100,7 +106,7 @@ pub(crate) fn each_in_select_mut(
 ) {
     for entry in &mut select.range {
         match &mut entry.source {
-            Source::Table(_) => {}
+            Source::Table(_) | Source::Common { .. } | Source::WorkTable { .. } => {}
             Source::Subquery { query, .. } => each_in_query_mut(query, depth, see),
             Source::Function(call) => each_mut(call, depth, see),
         }

@@ -3,53 +3,84 @@
 //! A plan node becomes its operator and, where it has them, a Filter and a Project above it; all of
 //! them carry the node's number, and their counters add up in the report. The plan is read, never consumed.
 
+mod aggregates;
+mod joins;
+
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::context::ExecCx;
 use super::operator::Operator;
-use super::ops::aggregate::{
-    AggregateCalls, Call, HashedAggregate, PlainAggregate, SortedAggregate,
-};
+use super::ops::aggregate::{HashedAggregate, PlainAggregate, SortedAggregate};
 use super::ops::append::Append;
 use super::ops::apply::Apply;
+use super::ops::cte_scan::CteScan;
 use super::ops::filter::Filter;
 use super::ops::function_scan::{Function, FunctionScan};
-use super::ops::hash_join::{Hash, HashJoin, Nulls, TableSlot};
 use super::ops::limit::Limit;
 use super::ops::material::Material;
-use super::ops::merge_join::{MergeJoin, MergeKeys};
 use super::ops::modify_table::ModifyTable;
-use super::ops::nested_loop::NestedLoop;
-use super::ops::pairs::{JoinFilter, JoinedTypes};
+use super::ops::pairs::JoinFilter;
 use super::ops::project::Project;
 use super::ops::project_set::{ProjectSet, Target};
+use super::ops::recursive_union::RecursiveUnion;
 use super::ops::result::ResultRow;
 use super::ops::scan_keys::KeyTests;
 use super::ops::seq_scan::SeqScan;
 use super::ops::set_op::SetOp;
+use super::ops::shared_rows::{KeptRows, SharedRows};
 use super::ops::sort::{Bound, Sort};
 use super::ops::unique::Unique;
 use super::ops::values_scan::{Value, ValuesScan};
+use super::ops::work_table_scan::WorkTableScan;
 use super::params::ParamSet;
+use super::producer::{Gathered, Output};
 use super::tree::{NewNode, OpId, Tree};
 use crate::am::ScanSpec;
-use crate::bind::same::same;
-use crate::bind::{CastMethod, Expr, ExprKind, Notation};
+use crate::bind::{Expr, ExprKind, Notation, ParamId};
 use crate::error::{Error, Result};
-use crate::expr::{Accumulator, Program};
-use crate::plan::{
-    self, AggregateSpec, AggregateStrategy, HashKey, JoinType, MergeKey, NodeKind, Plan, PlanNode,
-    SetTarget, SubPlanKind,
-};
+use crate::expr::Program;
+use crate::plan::{self, AggregateStrategy, NodeKind, Plan, PlanNode, SetTarget, SubPlanKind};
 use crate::value::{KeyOrder, Type};
+use aggregates::aggregate_calls;
 
 /// Builds the operators of a plan and of its sub-plans. Answers the root. Errors: 0A000.
 pub(super) fn build(plan: &Plan, cx: &ExecCx, tree: &mut Tree) -> Result<OpId> {
-    let mut builder = Builder { plan, cx, tree };
+    let mut builder = Builder {
+        plan,
+        cx,
+        tree,
+        shared: HashMap::new(),
+    };
+    // All of them first: what reads them may be built before what writes them.
     for subplan in &plan.subplans {
-        if let SubPlanKind::Init { result, param } = &subplan.kind {
-            let root = builder.node(&subplan.root)?;
-            builder.tree.add_producer(root, *param, *result, &cx.memory);
+        if let SubPlanKind::Common { param, .. } = &subplan.kind {
+            builder.share(*param, subplan.root.types());
+        }
+    }
+    let roots = plan.subplans.iter().map(|subplan| &subplan.root);
+    for root in roots.chain([&plan.root]) {
+        root.each(&mut |node| {
+            if let (NodeKind::RecursiveUnion { param, .. }, [first, ..]) =
+                (&node.kind, &node.children[..])
+            {
+                builder.share(*param, first.types());
+            }
+        });
+    }
+    for subplan in &plan.subplans {
+        match &subplan.kind {
+            SubPlanKind::Init { result, param } => {
+                let root = builder.node(&subplan.root)?;
+                let output = Output::Value(Gathered::new(*result, &cx.memory));
+                builder.tree.add_producer(root, *param, output);
+            }
+            SubPlanKind::Common { param, .. } => {
+                let root = builder.node(&subplan.root)?;
+                let output = Output::Rows(builder.shared_rows(*param)?);
+                builder.tree.add_producer(root, *param, output);
+            }
+            SubPlanKind::Correlated { .. } => {}
         }
     }
     builder.node(&plan.root)
@@ -59,6 +90,8 @@ struct Builder<'a> {
     plan: &'a Plan,
     cx: &'a ExecCx,
     tree: &'a mut Tree,
+    /// Rows of WITH queries and of work tables, by the parameters that stand for them.
+    shared: HashMap<ParamId, SharedRows>,
 }
 
 /// Compiled programs, whose parameters are noted.
@@ -147,26 +180,7 @@ impl Builder<'_> {
                 kind,
                 join_filter,
                 params,
-            } => {
-                let (outer, inner) = two(node)?;
-                let children = [self.node(outer)?, self.node(inner)?];
-                let filter = compiler.join_filter(join_filter)?;
-                if !matches!(
-                    kind,
-                    JoinType::Inner | JoinType::Left | JoinType::Semi | JoinType::Anti
-                ) {
-                    return Err(Error::internal("a nested loop keeps no inner rows"));
-                }
-                let join = NestedLoop::new(*kind, params.clone(), joined(outer, inner), filter);
-                let sets = params.iter().map(|&(param, _)| param).collect();
-                let new = NewNode {
-                    children: &children,
-                    plan_node: node.id,
-                    reads: compiler.reads,
-                    sets,
-                };
-                self.tree.add(Box::new(join), new)
-            }
+            } => return self.nested_loop(node, *kind, join_filter, params),
             NodeKind::MergeJoin {
                 kind,
                 keys,
@@ -311,6 +325,27 @@ impl Builder<'_> {
                     .collect::<Result<Vec<_>>>()?;
                 self.add(node, Append::new(children.len()), &children, compiler.reads)
             }
+            NodeKind::CteScan(scan) => {
+                let operator = CteScan::new(scan.param, self.shared_rows(scan.param)?);
+                self.add(node, operator, &[], std::iter::once(scan.param).collect())
+            }
+            NodeKind::WorkTableScan(scan) => {
+                let operator = WorkTableScan::new(self.shared_rows(scan.param)?);
+                self.add(node, operator, &[], std::iter::once(scan.param).collect())
+            }
+            NodeKind::RecursiveUnion { all, param } => {
+                let (first, again) = two(node)?;
+                let work_table = self.shared_rows(*param)?;
+                let children = [self.node(first)?, self.node(again)?];
+                let union = RecursiveUnion::new(*all, first.types(), work_table, memory);
+                let new = NewNode {
+                    children: &children,
+                    plan_node: node.id,
+                    reads: ParamSet::default(),
+                    sets: std::iter::once(*param).collect(),
+                };
+                self.tree.add(Box::new(union), new)
+            }
             NodeKind::SetOp {
                 operation,
                 all,
@@ -346,6 +381,17 @@ impl Builder<'_> {
         })
     }
 
+    /// Rows that the parameter stands for.
+    fn share(&mut self, param: ParamId, types: Vec<Type>) {
+        let rows = KeptRows::shared(types, &self.cx.memory);
+        self.shared.insert(param, rows);
+    }
+
+    fn shared_rows(&self, param: ParamId) -> Result<SharedRows> {
+        let known = self.shared.get(&param).map(Rc::clone);
+        known.ok_or_else(|| Error::internal("shared rows that nobody makes"))
+    }
+
     fn seq_scan(&mut self, node: &PlanNode, scan: &plan::SeqScan) -> Result<OpId> {
         let mut compiler = Compiler::default();
         let keys = KeyTests::compile(&scan.keys)?;
@@ -369,84 +415,6 @@ impl Builder<'_> {
         let source = Rc::clone(&scan.table.storage).begin_scan(spec)?;
         let operator = SeqScan::new(source, keys, filter, scan.rechecked > 0, types);
         Ok(self.add(node, operator, &[], compiler.reads))
-    }
-
-    /// The Hash below the join belongs to it: they share the table.
-    fn hash_join(
-        &mut self,
-        node: &PlanNode,
-        kind: JoinType,
-        keys: &[HashKey],
-        join_filter: &Option<Expr>,
-    ) -> Result<OpId> {
-        let (outer, hash) = two(node)?;
-        let inner = one(hash)?;
-        let slot = TableSlot::default();
-        let mut compiler = Compiler::default();
-        let inner_keys: Vec<Expr> = keys.iter().map(|key| key.inner.clone()).collect();
-        let columns = inner_keys
-            .iter()
-            .map(|key| match key.kind {
-                ExprKind::Slot(column) => Some(column),
-                _ => None,
-            })
-            .collect::<Option<Vec<usize>>>();
-        let below = self.node(inner)?;
-        let programs = compiler.list(&inner_keys)?;
-        let operator = Hash::new(
-            programs,
-            columns,
-            inner.types(),
-            if kind.keeps_inner() || kind == JoinType::NullAwareAnti {
-                Nulls::Kept
-            } else {
-                Nulls::Dropped
-            },
-            Rc::clone(&slot),
-            &self.cx.memory,
-        );
-        let build = self.add(hash, operator, &[below], compiler.reads);
-
-        let probe = self.node(outer)?;
-        let mut compiler = Compiler::default();
-        let outer_keys: Vec<Expr> = keys.iter().map(|key| key.outer.clone()).collect();
-        let programs = compiler.list(&outer_keys)?;
-        let filter = compiler.join_filter(join_filter)?;
-        let operator = HashJoin::new(kind, programs, joined(outer, inner), filter, slot);
-        Ok(self.add(node, operator, &[build, probe], compiler.reads))
-    }
-
-    fn merge_join(
-        &mut self,
-        node: &PlanNode,
-        kind: JoinType,
-        keys: &[MergeKey],
-        join_filter: &Option<Expr>,
-    ) -> Result<OpId> {
-        if matches!(
-            kind,
-            JoinType::RightSemi | JoinType::RightAnti | JoinType::NullAwareAnti
-        ) {
-            return Err(Error::internal("a merge join of a kind it does not have"));
-        }
-        let (outer, inner) = two(node)?;
-        let children = [self.node(outer)?, self.node(inner)?];
-        let mut compiler = Compiler::default();
-        let side = |compiler: &mut Compiler, side: fn(&MergeKey) -> &Expr| {
-            keys.iter()
-                .map(|key| compiler.compile(side(key)))
-                .collect::<Result<Vec<_>>>()
-        };
-        let merge_keys = MergeKeys {
-            outer: side(&mut compiler, |key| &key.outer)?,
-            inner: side(&mut compiler, |key| &key.inner)?,
-            descending: keys.iter().map(|key| key.descending).collect(),
-            nulls_first: keys.first().is_some_and(|key| key.nulls_first),
-        };
-        let filter = compiler.join_filter(join_filter)?;
-        let memory = &self.cx.memory;
-        let join = MergeJoin::new(kind, merge_keys, joined(outer, inner), filter, memory);
-        Ok(self.add(node, join, &children, compiler.reads))
     }
 
     fn apply(&mut self, node: &PlanNode, apply: &plan::Apply) -> Result<OpId> {
@@ -492,70 +460,6 @@ impl Builder<'_> {
             sets,
         };
         Ok(self.tree.add(Box::new(operator), new))
-    }
-}
-
-fn aggregate_calls(
-    compiler: &mut Compiler,
-    aggregates: &[AggregateSpec],
-) -> Result<AggregateCalls> {
-    let calls = aggregates
-        .iter()
-        .map(|aggregate| {
-            let mut args = compiler.list(&aggregate.args)?;
-            let accumulator = if aggregate.order_by.is_empty() {
-                Accumulator::new(&aggregate.function, aggregate.distinct)?
-            } else {
-                ordered(compiler, aggregate, &mut args)?
-            };
-            Ok(Call {
-                accumulator,
-                args,
-                filter: compiler.optional(&aggregate.filter)?,
-            })
-        })
-        .collect::<Result<Vec<_>>>()?;
-    Ok(AggregateCalls::new(calls))
-}
-
-/// An accumulator that is given its rows sorted. What is sorted by and is no argument is added to `args`.
-fn ordered(
-    compiler: &mut Compiler,
-    aggregate: &AggregateSpec,
-    args: &mut Vec<Program>,
-) -> Result<Accumulator> {
-    let (mut types, mut keys) = (Vec::new(), Vec::new());
-    for item in &aggregate.order_by {
-        // A relabelled argument is still the argument.
-        let is_it = |arg: &Expr| match &arg.kind {
-            ExprKind::Cast {
-                arg,
-                method: CastMethod::Relabel,
-                ..
-            } => same(arg, &item.expr),
-            _ => same(arg, &item.expr),
-        };
-        let column = match aggregate.args.iter().position(is_it) {
-            Some(argument) => argument,
-            None => {
-                types.push(item.expr.ty);
-                args.push(compiler.compile(&item.expr)?);
-                args.len() - 1
-            }
-        };
-        keys.push(KeyOrder {
-            column,
-            descending: item.descending,
-            nulls_first: item.nulls_first,
-        });
-    }
-    Accumulator::ordered(&aggregate.function, aggregate.distinct, &types, keys)
-}
-
-fn joined(outer: &PlanNode, inner: &PlanNode) -> JoinedTypes {
-    JoinedTypes {
-        outer: outer.types(),
-        inner: inner.types(),
     }
 }
 

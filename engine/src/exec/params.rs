@@ -32,6 +32,12 @@ impl ParamSet {
         }
     }
 
+    pub fn remove(&mut self, other: &ParamSet) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
     pub fn meets(&self, other: &ParamSet) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }

@@ -1,7 +1,9 @@
-//! Shared producers: InitPlans. Run once, lazily, by the first operator that needs the parameter.
+//! Shared producers: InitPlans and WITH queries. Run once, lazily, by the operators that need their value or
+//! their next rows.
 
 use super::context::ExecCx;
 use super::driver::{Driver, Flow};
+use super::ops::shared_rows::SharedRows;
 use super::tree::{OpId, Tree};
 use crate::bind::ParamId;
 use crate::error::{Error, Result, sqlstate};
@@ -88,13 +90,22 @@ fn too_many_rows() -> Error {
     )
 }
 
+/// What a producer's rows become.
+#[derive(Debug)]
+pub(super) enum Output {
+    /// The parameter's value.
+    Value(Gathered),
+    /// Rows that others read. The parameter has no value; it stands for them.
+    Rows(SharedRows),
+}
+
 /// A tree of its own that gives a parameter its value.
 #[derive(Debug)]
 pub(super) struct Producer {
     root: OpId,
     param: ParamId,
     driver: Driver,
-    gathered: Gathered,
+    output: Output,
     /// How it failed: whoever else needs the parameter before the statement ends fails alike.
     failed: Option<Error>,
 }
@@ -104,14 +115,13 @@ impl Producer {
         driver: settings::Driver,
         root: OpId,
         param: ParamId,
-        result: SubPlanResult,
-        memory: &Memory,
+        output: Output,
     ) -> Self {
         Producer {
             root,
             param,
             driver: Driver::new(driver, root),
-            gathered: Gathered::new(result, memory),
+            output,
             failed: None,
         }
     }
@@ -126,26 +136,38 @@ impl Producer {
 
     pub(super) fn reset(&mut self) {
         self.driver.reset();
-        self.gathered.reset();
+        match &mut self.output {
+            Output::Value(gathered) => gathered.reset(),
+            Output::Rows(rows) => rows.borrow_mut().clear(),
+        }
         self.failed = None;
     }
 
     fn run(&mut self, tree: &mut Tree, cx: &mut ExecCx) -> Result<Produced> {
+        let gathered = match &mut self.output {
+            Output::Value(gathered) => gathered,
+            Output::Rows(rows) => {
+                let want = rows.borrow().want.min(cx.batch_rows);
+                match self.driver.run(tree, cx, want)? {
+                    Flow::Yield => return Ok(Produced::NotYet),
+                    Flow::End => rows.borrow_mut().ended = true,
+                    Flow::Rows => rows.borrow_mut().append(tree.out(self.root))?,
+                }
+                return Ok(Produced::Value);
+            }
+        };
         loop {
-            match self
-                .driver
-                .run(tree, cx, self.gathered.demand(cx.batch_rows))?
-            {
+            match self.driver.run(tree, cx, gathered.demand(cx.batch_rows))? {
                 Flow::Yield => return Ok(Produced::NotYet),
                 Flow::End => break,
                 Flow::Rows => {
-                    if self.gathered.add(tree.out(self.root))? {
+                    if gathered.add(tree.out(self.root))? {
                         break;
                     }
                 }
             }
         }
-        cx.params.set(self.param, self.gathered.take());
+        cx.params.set(self.param, gathered.take());
         Ok(Produced::Value)
     }
 }
@@ -153,7 +175,7 @@ impl Producer {
 /// What running a producer came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Produced {
-    /// The parameter has its value.
+    /// The parameter has its value, or there are more rows, or none will come.
     Value,
     /// The slice is over; call again.
     NotYet,

@@ -11,12 +11,11 @@ use std::rc::Rc;
 use super::context::ExecCx;
 use super::operator::{Input, Operator, Port, PortKind, Step};
 use super::params::ParamSet;
-use super::producer::Producer;
+use super::producer::{Output, Producer};
 use crate::bind::ParamId;
 use crate::error::{Error, Result};
 use crate::instr::{Clock, Lap, NodeCounters, Stopwatch};
-use crate::memory::Memory;
-use crate::plan::{NodeId, SubPlanResult};
+use crate::plan::NodeId;
 use crate::settings::{self, Timing};
 use crate::value::Batch;
 
@@ -86,7 +85,7 @@ struct Node {
     plan_node: NodeId,
     /// Parameters its own expressions read.
     own: ParamSet,
-    /// Parameters read by it or below it.
+    /// Parameters read by it or below it, and those that their producers depend on.
     depends: ParamSet,
     /// Parameters it sets for its Pulled port, and those whose producers depend on them.
     sets: Rc<ParamSet>,
@@ -112,7 +111,8 @@ pub struct Tree {
     nodes: Vec<Node>,
     /// Taken out while they run.
     pub(super) producers: Vec<Option<Box<Producer>>>,
-    /// Parameters that producers depend on, kept apart because producers come and go.
+    /// Parameters that producers depend on, directly or by way of other producers; kept apart because
+    /// producers come and go.
     producer_depends: Vec<(ParamId, ParamSet)>,
     failures: Vec<(OpId, Error)>,
     raised: Option<Error>,
@@ -153,6 +153,16 @@ impl Tree {
         for &child in new.children {
             depends.union(&self.nodes[child].depends);
         }
+        // A value depends on what its producer depends on; producers come before their readers.
+        for (param, of) in &self.producer_depends {
+            if depends.contains(*param) {
+                depends.union(of);
+            }
+        }
+        // What it sets itself, and what is made of that, concerns nobody outside: a producer that it
+        // stands in, or that reads what it stands in, is not started over.
+        let sets = Rc::new(self.closure(new.sets));
+        depends.remove(&sets);
         self.nodes.push(Node {
             operator,
             out: Box::default(),
@@ -169,7 +179,7 @@ impl Tree {
             plan_node: new.plan_node,
             own: new.reads,
             depends,
-            sets: Rc::new(new.sets),
+            sets,
             #[cfg(debug_assertions)]
             idle: 0,
         });
@@ -177,47 +187,35 @@ impl Tree {
     }
 
     /// Makes the tree at `root` the producer of a parameter: run lazily, by whoever needs it first.
-    pub fn add_producer(
-        &mut self,
-        root: OpId,
-        param: ParamId,
-        result: SubPlanResult,
-        memory: &Memory,
-    ) {
+    pub(super) fn add_producer(&mut self, root: OpId, param: ParamId, output: Output) {
         self.producer_depends
             .push((param, self.nodes[root].depends.clone()));
         self.producers.push(Some(Box::new(Producer::new(
             self.driver,
             root,
             param,
-            result,
-            memory,
+            output,
         ))));
     }
 
     /// To be called once, after the last `add`.
     pub(super) fn seal(&mut self, batch_rows: usize) {
-        for id in 0..self.nodes.len() {
-            self.nodes[id].want = batch_rows;
-            let closed = self.closure((*self.nodes[id].sets).clone());
-            self.nodes[id].sets = Rc::new(closed);
+        for node in &mut self.nodes {
+            node.want = batch_rows;
         }
     }
 
     /// `params` and all parameters whose producers depend on one of them.
     fn closure(&self, mut params: ParamSet) -> ParamSet {
-        loop {
-            let mut grown = false;
-            for (param, depends) in &self.producer_depends {
-                if !params.contains(*param) && depends.meets(&params) {
-                    params.insert(*param);
-                    grown = true;
-                }
-            }
-            if !grown {
-                return params;
+        if params.is_empty() {
+            return params;
+        }
+        for (param, depends) in &self.producer_depends {
+            if depends.meets(&params) {
+                params.insert(*param);
             }
         }
+        params
     }
 
     // ---- What drivers look at

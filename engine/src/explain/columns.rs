@@ -58,6 +58,9 @@ impl<'a> Writer<'_, 'a> {
                 None => self.name(&scan.alias, "ctid"),
             },
             NodeKind::FunctionScan { alias, columns, .. } => self.name(alias, &columns[slot].label),
+            NodeKind::CteScan(scan) | NodeKind::WorkTableScan(scan) => {
+                self.name(&scan.alias, &scan.columns[slot]);
+            }
             NodeKind::ValuesScan { alias, .. } => self.name(alias, &format!("column{}", slot + 1)),
             NodeKind::SubqueryScan { alias, columns, .. } => self.name(alias, &columns[slot]),
             NodeKind::NestedLoop { kind, .. }
@@ -109,6 +112,7 @@ impl<'a> Writer<'_, 'a> {
             | NodeKind::Unique { .. }
             | NodeKind::Append
             | NodeKind::SetOp { .. }
+            | NodeKind::RecursiveUnion { .. }
             | NodeKind::ProjectSet { .. }
             | NodeKind::ModifyTable(_) => match node.children.first() {
                 Some(child) => self.slot(Place::Output(child), slot),

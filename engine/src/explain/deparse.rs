@@ -85,6 +85,7 @@ impl<'a> Deparser<'a> {
     pub fn sub_plan_name(&self, index: usize) -> String {
         match &self.plan.subplans[index].kind {
             SubPlanKind::Init { param, .. } => format!("InitPlan {} (returns ${param})", index + 1),
+            SubPlanKind::Common { name, .. } => format!("CTE {name}"),
             SubPlanKind::Correlated { .. } => format!("SubPlan {}", index + 1),
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn below<'a>(plan: &'a Plan, node: &'a PlanNode) -> Vec<Below<'a>> {
             .enumerate()
             .filter(move |(_, subplan)| {
                 subplan.parent == node.id
-                    && matches!(subplan.kind, SubPlanKind::Init { .. }) == initial
+                    && matches!(subplan.kind, SubPlanKind::Correlated { .. }) != initial
             })
             .map(move |(i, subplan)| Below {
                 node: &subplan.root,
@@ -204,6 +204,7 @@ impl<'a> Describer<'a> {
 
     /// `show_scan_qual`: a scan's own columns need no relation's name.
     fn scan_prefix(&self, node: &PlanNode) -> bool {
+        // `T_CteScan` and its kin are scans too.
         matches!(node.kind, NodeKind::SubqueryScan { .. }) || self.options.verbose
     }
 
@@ -296,6 +297,8 @@ impl<'a> Describer<'a> {
             NodeKind::SeqScan(_)
                 | NodeKind::FunctionScan { .. }
                 | NodeKind::ValuesScan { .. }
+                | NodeKind::CteScan(_)
+                | NodeKind::WorkTableScan(_)
                 | NodeKind::SubqueryScan { .. }
         );
         if let Some(filter) = &node.filter {

@@ -149,6 +149,9 @@ fn target(node: &PlanNode) -> Option<Target<'_>> {
             };
             (Some("Function Name"), &function.name, alias, Some(schema))
         }
+        NodeKind::CteScan(scan) | NodeKind::WorkTableScan(scan) => {
+            (Some("CTE Name"), &scan.name, &scan.alias, None)
+        }
         NodeKind::ValuesScan { alias, .. } | NodeKind::SubqueryScan { alias, .. } => {
             (None, alias, alias, None)
         }

@@ -227,6 +227,7 @@ impl Planner<'_> {
             NodeKind::Material | NodeKind::Sort { .. } => {
                 self.prices.cpu_operator * node.estimate.rows
             }
+            NodeKind::CteScan(_) => self.prices.cpu_tuple * node.estimate.rows,
             _ => node.estimate.total_cost,
         }
     }

@@ -48,10 +48,13 @@ impl Planner<'_> {
         if !self.settings.flag(Name::EnableDecorrelation) {
             return Ok(());
         }
+        for common in &mut query.with {
+            self.decorrelate(&mut common.query)?;
+        }
         match &mut query.body {
             Body::Values(_) => Ok(()),
             Body::UnionAll(parts) => parts.iter_mut().try_for_each(|part| self.decorrelate(part)),
-            Body::SetOperation { parts, .. } => {
+            Body::SetOperation { parts, .. } | Body::Recursive { parts, .. } => {
                 parts.iter_mut().try_for_each(|part| self.decorrelate(part))
             }
             Body::Select(select) => self.decorrelate_select(select),

@@ -65,6 +65,7 @@ fn is_simple(source: &Source, above: Above) -> bool {
         return false;
     };
     let plain = query.order_by.is_empty()
+        && query.with.is_empty()
         && query.limit.is_none()
         && query.offset.is_none()
         && !select.aggregated

@@ -94,6 +94,12 @@ impl Planner<'_> {
         let built = match source {
             Source::Table(table) => self.seq_scan(level, rel, table, quals, &pending, &needed)?,
             Source::Function(call) => self.function_scan(level, rel, *call, quals)?,
+            Source::Common { id, name } => {
+                self.common_scan(level, rel, (id, name), false, quals)?
+            }
+            Source::WorkTable { id, name } => {
+                self.common_scan(level, rel, (id, name), true, quals)?
+            }
             Source::Subquery { query, barrier } => {
                 let scan = SubqueryScanned {
                     rel,

@@ -16,6 +16,7 @@
 
 mod aggregates;
 mod canonical;
+mod common_tables;
 mod cost;
 mod decorrelate;
 mod flatten;

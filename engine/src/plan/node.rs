@@ -45,6 +45,8 @@ pub enum SubPlanKind {
         result: SubPlanResult,
         param: ParamId,
     },
+    /// A WITH query: run as far as its scans want rows. `param` stands for its rows.
+    Common { name: Rc<str>, param: ParamId },
     /// Correlated: run by an Apply node for every row that needs it. `param` stands for its value in
     /// conditions that are only shown, never evaluated.
     Correlated { param: ParamId },
@@ -161,6 +163,14 @@ pub enum NodeKind {
         all: bool,
         strategy: AggregateStrategy,
     },
+    CteScan(CommonScan),
+    WorkTableScan(CommonScan),
+    /// Children: the non-recursive part, and the recursive one, which is run again and again over the
+    /// work table that `param` stands for. `all`: UNION ALL.
+    RecursiveUnion {
+        all: bool,
+        param: ParamId,
+    },
     /// A target list with set-returning functions. `project` is not used.
     ProjectSet {
         targets: Vec<SetTarget>,
@@ -168,6 +178,16 @@ pub enum NodeKind {
     /// Computes a correlated sub-select for the child's rows and appends its value as one more column.
     Apply(Apply),
     ModifyTable(Modify),
+}
+
+/// A scan of a WITH query's rows, or of a work table. Its own rows are all columns.
+#[derive(Debug)]
+pub struct CommonScan {
+    pub alias: Rc<str>,
+    /// The WITH query's.
+    pub name: Rc<str>,
+    pub columns: Vec<Rc<str>>,
+    pub param: ParamId,
 }
 
 /// A sequential scan. Its own rows are `columns` of the table (and the Tid, if asked for).
@@ -387,6 +407,9 @@ impl NodeKind {
             NodeKind::Limit { .. } => "Limit",
             NodeKind::Unique { .. } => "Unique",
             NodeKind::Append => "Append",
+            NodeKind::CteScan(_) => "CTE Scan",
+            NodeKind::WorkTableScan(_) => "WorkTable Scan",
+            NodeKind::RecursiveUnion { .. } => "Recursive Union",
             NodeKind::SetOp { .. } => "SetOp",
             NodeKind::ProjectSet { .. } => "ProjectSet",
             NodeKind::Apply(_) => "Apply",

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
+use super::common_tables::Common;
 use super::cost::{Cost, Prices};
 use super::lower::lower;
 use super::node::*;
@@ -30,6 +31,8 @@ pub(super) struct Planner<'a> {
     pub outer: Vec<OuterLevel>,
     /// Correlated sub-selects that are planned and stand as parameters in the expressions of their level.
     pub pending: BTreeMap<ParamId, PendingApply>,
+    /// WITH queries that are computed once, and work tables.
+    pub commons: Vec<Common>,
     /// InitPlans of the SELECT being planned: EXPLAIN prints them under its topmost node.
     pub init_plans: Vec<usize>,
     /// Sub-selects of the SELECT being planned and what they became; kept only where GROUP BY has
@@ -76,6 +79,7 @@ impl<'a> Planner<'a> {
             params: 0,
             outer: Vec::new(),
             pending: BTreeMap::new(),
+            commons: Vec::new(),
             init_plans: Vec::new(),
             shared_sublinks: None,
             relations: 0,

@@ -97,7 +97,7 @@ fn density(table: &Table) -> f64 {
 fn statistics_of(source: &Source, column: usize) -> Option<Rc<ColumnStatistics>> {
     match source {
         Source::Table(table) => table.statistics.as_ref()?.column(column).cloned(),
-        Source::Function(_) => None,
+        Source::Function(_) | Source::Common { .. } | Source::WorkTable { .. } => None,
         Source::Subquery { barrier: true, .. } => None,
         Source::Subquery { query, .. } => {
             let Body::Select(select) = &query.body else {

@@ -25,9 +25,22 @@ impl Planner<'_> {
             limit,
             offset,
             columns,
+            with,
         } = query;
+        let with = match &body {
+            // A SELECT names its own relations before those of its WITH queries.
+            Body::Select(_) => with,
+            _ => {
+                self.plan_commons(with)?;
+                Vec::new()
+            }
+        };
         let mut node = match body {
-            Body::Select(select) => self.select(*select, order_by, limit, offset),
+            Body::Select(select) => {
+                let level = self.level_of(*select)?;
+                self.plan_commons(with)?;
+                self.select(level, order_by, limit, offset)
+            }
             Body::Values(rows) => {
                 let labels = columns
                     .iter()
@@ -43,6 +56,14 @@ impl Planner<'_> {
                     .map(|column| Rc::clone(&column.name))
                     .collect();
                 let built = self.append(parts, labels)?;
+                self.order_and_limit(built, order_by, limit, offset)
+            }
+            Body::Recursive { id, all, parts } => {
+                let labels = columns
+                    .iter()
+                    .map(|column| Rc::clone(&column.name))
+                    .collect();
+                let built = self.recursive_union(id, all, *parts, labels)?;
                 self.order_and_limit(built, order_by, limit, offset)
             }
             Body::SetOperation {
@@ -96,15 +117,19 @@ impl Planner<'_> {
         Ok(self.limit(built, limit).node)
     }
 
+    /// Step one of planning a SELECT: what FROM names, simple sub-selects pulled up.
+    fn level_of(&mut self, select: Select) -> Result<(Level, Select)> {
+        let mut select = self.flatten(select)?;
+        Ok((self.level(&mut select), select))
+    }
+
     fn select(
         &mut self,
-        select: Select,
+        (mut level, mut select): (Level, Select),
         order_by: Vec<crate::bind::SortKey>,
         limit: Option<Expr>,
         offset: Option<Expr>,
     ) -> Result<PlanNode> {
-        let mut select = self.flatten(select)?;
-        let mut level = self.level(&mut select);
         let is_sublink = |e: &Expr| matches!(e.kind, ExprKind::Sublink(_));
         if select
             .group_by

@@ -282,7 +282,8 @@ fn exists_side(query: &Query, sides: &Sides) -> Option<Side> {
         },
     };
     let sets = inner.targets.iter().any(|target| returns_set(&target.expr));
-    if !one_row_is_enough || query.offset.is_some() || inner.aggregated || sets {
+    let with = !query.with.is_empty();
+    if !one_row_is_enough || query.offset.is_some() || inner.aggregated || sets || with {
         return None;
     }
     let (Some(from), Some(filter)) = (&inner.from, &inner.filter) else {
@@ -295,7 +296,7 @@ fn exists_side(query: &Query, sides: &Sides) -> Option<Side> {
     let mut looks_out = false;
     for entry in &inner.range {
         match &entry.source {
-            Source::Table(_) => {}
+            Source::Table(_) | Source::Common { .. } | Source::WorkTable { .. } => {}
             Source::Subquery { query, .. } => {
                 super::walk::each_in_query(query, 0, &mut |e, depth| {
                     looks_out |= matches!(e.kind, ExprKind::Var(var) if var.up == depth + 1);

@@ -39,7 +39,7 @@ fn takes(query: &Query, rel: usize, condition: &Expr) -> bool {
         return false;
     }
     match &query.body {
-        Body::Values(_) => false,
+        Body::Values(_) | Body::Recursive { .. } => false,
         Body::UnionAll(parts) => parts.iter().all(|part| takes(part, rel, condition)),
         // EXCEPT would give what a side no longer has.
         Body::SetOperation {
@@ -71,7 +71,7 @@ fn is_safe(target: &Expr) -> bool {
 
 fn add(query: &mut Query, condition: &Expr) {
     match &mut query.body {
-        Body::Values(_) => {}
+        Body::Values(_) | Body::Recursive { .. } => {}
         Body::UnionAll(parts) => parts.iter_mut().for_each(|part| add(part, condition)),
         Body::SetOperation { parts, .. } => {
             parts.iter_mut().for_each(|part| add(part, condition));
@@ -113,7 +113,7 @@ fn drop_targets(query: &mut Query, read: &mut [bool]) {
     let order_by = query.order_by.iter().map(|key| key.target);
     match &mut query.body {
         // What is left out of one side could make its rows alike.
-        Body::Values(_) | Body::SetOperation { .. } => {}
+        Body::Values(_) | Body::SetOperation { .. } | Body::Recursive { .. } => {}
         Body::UnionAll(parts) => {
             let mut read = read.to_vec();
             order_by.for_each(|target| read[target] = true);

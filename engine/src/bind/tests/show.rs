@@ -171,6 +171,9 @@ pub fn query(q: &Query) -> String {
         Body::SetOperation {
             operation, parts, ..
         } => format!("{} {operation:?} {}", query(&parts[0]), query(&parts[1])),
+        Body::Recursive { parts, .. } => {
+            format!("{} again {}", query(&parts[0]), query(&parts[1]))
+        }
     };
     for key in &q.order_by {
         let descending = if key.descending { " desc" } else { "" };
@@ -236,6 +239,7 @@ fn from(tree: &From, s: &Select) -> String {
                 format!("{rel}:{{{barrier}{}}}", query(inner))
             }
             Source::Function(call) => format!("{rel}:{}", expr(call)),
+            Source::Common { name, .. } | Source::WorkTable { name, .. } => format!("{rel}:{name}"),
         },
         From::Join {
             kind,

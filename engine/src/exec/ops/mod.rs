@@ -3,6 +3,7 @@
 pub(super) mod aggregate;
 pub(super) mod append;
 pub(super) mod apply;
+pub(super) mod cte_scan;
 pub(super) mod filter;
 pub(super) mod function_scan;
 pub(super) mod hash_join;
@@ -13,12 +14,14 @@ pub(super) mod modify_table;
 pub(super) mod nested_loop;
 pub(super) mod project;
 pub(super) mod project_set;
+pub(super) mod recursive_union;
 pub(super) mod result;
 pub(super) mod seq_scan;
 pub(super) mod set_op;
 pub(super) mod sort;
 pub(super) mod unique;
 pub(super) mod values_scan;
+pub(super) mod work_table_scan;
 
 mod group_table;
 pub(super) mod pairs;
@@ -30,3 +33,4 @@ mod row_value;
 pub(super) mod scan_keys;
 mod selector;
 mod series_length;
+pub(super) mod shared_rows;

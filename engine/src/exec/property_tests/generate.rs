@@ -9,9 +9,9 @@ use crate::am::KeySupport;
 use crate::bind::{Expr, ExprKind, ParamId, SetOperation, SortKey};
 use crate::catalog::Catalog;
 use crate::plan::{
-    AggregateSpec, AggregateStrategy, Apply, ApplyResult, DecidedBy, Estimate, HashKey, JoinType,
-    MergeKey, NodeKind, OutputColumn, Plan, PlanNode, PlannedKey, PlannedTest, SeqScan, SetTarget,
-    SortBound, SubPlan, SubPlanKind, SubPlanResult,
+    AggregateSpec, AggregateStrategy, Apply, ApplyResult, CommonScan, DecidedBy, Estimate, HashKey,
+    JoinType, MergeKey, NodeKind, OutputColumn, Plan, PlanNode, PlannedKey, PlannedTest, SeqScan,
+    SetTarget, SortBound, SubPlan, SubPlanKind, SubPlanResult,
 };
 use crate::value::{Comparison, Datum, Type};
 
@@ -48,6 +48,8 @@ pub struct Generator {
     /// Integer parameters in scope: results of InitPlans, and outer columns.
     in_scope: Vec<ParamId>,
     flags_in_scope: Vec<ParamId>,
+    /// WITH queries, of two integer columns each.
+    commons: Vec<ParamId>,
     /// Whether divisions and the like are made.
     failing: bool,
 }
@@ -64,10 +66,14 @@ pub fn plan(seed: u64) -> Plan {
         subplans: Vec::new(),
         in_scope: Vec::new(),
         flags_in_scope: Vec::new(),
+        commons: Vec::new(),
         failing,
     };
     for _ in 0..generator.random.below(3) {
         generator.init_plan();
+    }
+    for _ in 0..generator.random.below(3) {
+        generator.common();
     }
     let depth = 1 + generator.random.below(4) as u32;
     let root = generator.node(depth);
@@ -139,6 +145,78 @@ impl Generator {
         });
     }
 
+    fn common(&mut self) {
+        let depth = self.random.below(3) as u32;
+        let root = self.node(depth);
+        let root = self.project(root, 2);
+        let param = self.params;
+        self.params += 1;
+        self.commons.push(param);
+        self.subplans.push(SubPlan {
+            kind: SubPlanKind::Common {
+                name: Rc::from("w"),
+                param,
+            },
+            root,
+            parent: 0,
+        });
+    }
+
+    fn common_scan(&mut self, param: ParamId, kind: fn(CommonScan) -> NodeKind) -> PlanNode {
+        let scan = CommonScan {
+            alias: Rc::from("w"),
+            name: Rc::from("w"),
+            columns: vec![Rc::from("a"), Rc::from("b")],
+            param,
+        };
+        self.make(kind(scan), Vec::new(), vec![Type::INT4; 2])
+    }
+
+    /// Counts up from what a node gives, sometimes by way of a join that is kept between rounds.
+    fn recursive_union(&mut self, depth: u32) -> PlanNode {
+        let first = self.node(depth - 1);
+        let first = self.project(first, 2);
+        let param = self.params;
+        self.params += 1;
+        let mut again = self.common_scan(param, NodeKind::WorkTableScan);
+        let five = Expr::constant(Datum::Int4(5), Type::INT4);
+        again.filter = Some(self.call("<", Expr::slot(0, Type::INT4), five));
+        if self.random.one_in(3) {
+            let inner = self.node(depth - 1);
+            let inner_types = inner.types();
+            let (outer_key, inner_key) = (Expr::slot(1, Type::INT4), self.integer(&inner_types, 1));
+            let operator = self.operator("=", Type::INT4, inner_key.ty);
+            let hash = self.make(NodeKind::Hash, vec![inner], inner_types);
+            let kind = NodeKind::HashJoin {
+                kind: JoinType::Semi,
+                keys: vec![HashKey {
+                    outer: outer_key,
+                    inner: inner_key,
+                    operator,
+                }],
+                join_filter: None,
+            };
+            again = self.make(kind, vec![again, hash], vec![Type::INT4; 2]);
+        }
+        let one = Expr::constant(Datum::Int4(1), Type::INT4);
+        let next = self.call("+", Expr::slot(0, Type::INT4), one);
+        let other = self.small(&[Type::INT4; 2], 1);
+        again.output[1].ty = other.ty;
+        again.project = Some(vec![next, other]);
+        let again = match again.output[1].ty == Type::INT4 {
+            true => again,
+            false => {
+                let types = again.types();
+                let again = self.make(NodeKind::Material, vec![again], types);
+                self.project(again, 2)
+            }
+        };
+        let all = self.random.one_in(2);
+        let kind = NodeKind::RecursiveUnion { all, param };
+        let union = self.make(kind, vec![first, again], vec![Type::INT4; 2]);
+        self.limit(union)
+    }
+
     /// Puts a projection to `width` integer columns on a node.
     fn project(&mut self, mut node: PlanNode, width: usize) -> PlanNode {
         if node.project.is_some() || matches!(node.kind, NodeKind::ProjectSet { .. }) {
@@ -181,7 +259,11 @@ impl Generator {
     }
 
     fn source(&mut self) -> PlanNode {
-        match self.random.below(8) {
+        match self.random.below(9) {
+            8 if !self.commons.is_empty() => {
+                let at = self.random.below(self.commons.len() as u64) as usize;
+                self.common_scan(self.commons[at], NodeKind::CteScan)
+            }
             0 => {
                 let args = vec![self.small(&[], 1), self.small(&[], 1)];
                 let function = self.function("generate_series", &[Type::INT4, Type::INT4]);
@@ -299,7 +381,7 @@ impl Generator {
     }
 
     fn inner(&mut self, depth: u32) -> PlanNode {
-        match self.random.below(17) {
+        match self.random.below(18) {
             0 => {
                 let child = self.node(depth - 1);
                 self.limit(child)
@@ -362,6 +444,7 @@ impl Generator {
             12 => self.apply(depth),
             13 | 14 => self.merge_join(depth),
             15 => self.set_op(depth),
+            16 => self.recursive_union(depth),
             _ => {
                 let child = self.node(depth - 1);
                 let types = child.types();

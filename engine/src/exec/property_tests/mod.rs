@@ -7,6 +7,7 @@
 mod generate;
 mod laws;
 mod reference;
+mod shared_rows;
 mod show;
 mod table;
 

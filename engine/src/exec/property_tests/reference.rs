@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use crate::bind::{Expr, ParamId, SetOperation};
 use crate::plan::{
     AggregateSpec, AggregateStrategy, ApplyResult, NodeKind, Plan, PlanNode, PlannedTest,
-    SetTarget, SubPlanResult,
+    SetTarget, SubPlanKind, SubPlanResult,
 };
 
 use super::rows_of;
@@ -36,6 +36,7 @@ pub struct Reference<'a> {
     plan: &'a Plan,
     params: RefCell<HashMap<ParamId, Value>>,
     produced: RefCell<HashMap<ParamId, Result<Value, Failure>>>,
+    work_tables: RefCell<HashMap<ParamId, Vec<Row>>>,
 }
 
 pub fn run(plan: &Plan) -> Stream {
@@ -43,6 +44,7 @@ pub fn run(plan: &Plan) -> Stream {
         plan,
         params: RefCell::new(HashMap::new()),
         produced: RefCell::new(HashMap::new()),
+        work_tables: RefCell::new(HashMap::new()),
     };
     reference.node(&plan.root)
 }
@@ -313,6 +315,36 @@ impl Reference<'_> {
                     let input = self.node(child);
                     out.extend(input.rows);
                     input.failure.map_or(Ok(()), Err)?;
+                }
+                Ok(())
+            }),
+            NodeKind::CteScan(scan) => {
+                let is_it = |kind: &SubPlanKind| matches!(kind, SubPlanKind::Common { param, .. } if *param == scan.param);
+                let query = self.plan.subplans.iter().find(|plan| is_it(&plan.kind));
+                self.node(&query.expect("every scan has its query").root)
+            }
+            NodeKind::WorkTableScan(scan) => Stream {
+                rows: self.work_tables.borrow()[&scan.param].clone(),
+                failure: None,
+            },
+            NodeKind::RecursiveUnion { all, param } => stream(|out| {
+                let mut run = |child: usize| {
+                    let mut input = self.node(&node.children[child]);
+                    if !all {
+                        let mut seen = out.clone();
+                        input.rows.retain(|row| {
+                            let new = !seen.contains(row);
+                            seen.push(row.clone());
+                            new
+                        });
+                    }
+                    out.extend(input.rows.iter().cloned());
+                    input.failure.map_or(Ok(input.rows), Err)
+                };
+                let mut work = run(0)?;
+                while !work.is_empty() {
+                    self.work_tables.borrow_mut().insert(*param, work);
+                    work = run(1)?;
                 }
                 Ok(())
             }),

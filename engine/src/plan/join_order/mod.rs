@@ -109,7 +109,7 @@ fn lateral_of(level: &Level, items: &[usize]) -> Vec<Vec<(usize, usize)>> {
         let mut taken = Vec::new();
         let mut take = |var: crate::bind::Var, _: &Expr| taken.push((var.rel, var.column));
         match &level.range[rel].source {
-            Source::Table(_) => {}
+            Source::Table(_) | Source::Common { .. } | Source::WorkTable { .. } => {}
             Source::Function(call) => each_var(call, &mut take),
             Source::Subquery { query, .. } => each_outer_var(query, &mut take),
         }
@@ -120,7 +120,8 @@ fn lateral_of(level: &Level, items: &[usize]) -> Vec<Vec<(usize, usize)>> {
 
 fn rescan_of(planner: &Planner<'_>, node: &PlanNode) -> Rescan {
     match node.kind {
-        NodeKind::Material | NodeKind::Sort { .. } => Rescan {
+        // `ExecMaterializesOutput`
+        NodeKind::Material | NodeKind::Sort { .. } | NodeKind::CteScan(_) => Rescan {
             startup: 0.0,
             total: planner.rescan(node),
             kept: true,

@@ -30,6 +30,7 @@ impl Default for Builder {
                 subplans: Vec::new(),
                 in_scope: Vec::new(),
                 flags_in_scope: Vec::new(),
+                commons: Vec::new(),
                 failing: false,
             },
         }
@@ -235,6 +236,37 @@ impl Builder {
             parent: 0,
         });
         param
+    }
+
+    /// A WITH query of one integer column; the parameter stands for its rows.
+    pub fn common(&mut self, root: PlanNode) -> ParamId {
+        let param = self.new_param();
+        let name = Rc::from("w");
+        self.generator.subplans.push(SubPlan {
+            kind: SubPlanKind::Common { name, param },
+            root,
+            parent: 0,
+        });
+        param
+    }
+
+    pub fn common_scan(&mut self, param: ParamId) -> PlanNode {
+        let mut scan = self.generator.common_scan(param, NodeKind::CteScan);
+        scan.output.truncate(1);
+        scan
+    }
+
+    /// 0, 1, 2, … without an end.
+    pub fn endless(&mut self, all: bool) -> PlanNode {
+        let param = self.new_param();
+        let first = self.series(0, 0);
+        let mut again = self.generator.common_scan(param, NodeKind::WorkTableScan);
+        again.output.truncate(1);
+        let one = Expr::constant(Datum::Int4(1), Type::INT4);
+        let next = self.generator.call("+", Expr::slot(0, Type::INT4), one);
+        again.project = Some(vec![next]);
+        let kind = NodeKind::RecursiveUnion { all, param };
+        self.node(kind, vec![first, again], vec![Type::INT4])
     }
 
     /// One row, one column: the parameter and a number, added.
