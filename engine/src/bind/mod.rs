@@ -24,6 +24,7 @@ mod operator;
 mod pattern;
 mod query;
 mod query_binder;
+mod range_entry;
 mod recursion;
 mod routine;
 pub(crate) mod same;

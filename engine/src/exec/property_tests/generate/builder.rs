@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::joins::given;
 use super::{Generator, Random};
 use crate::am::KeySupport;
 use crate::bind::{Expr, ExprKind, Notation, ParamId};
@@ -143,7 +144,7 @@ impl Builder {
             inner: slot,
             operator,
         }];
-        let types = super::given(kind, outer.types(), inner.types());
+        let types = given(kind, outer.types(), inner.types());
         let hash = self.over(inner, NodeKind::Hash);
         self.node(
             NodeKind::HashJoin {
@@ -163,7 +164,7 @@ impl Builder {
         inner: PlanNode,
         params: Vec<(ParamId, usize)>,
     ) -> PlanNode {
-        let types = super::given(kind, outer.types(), inner.types());
+        let types = given(kind, outer.types(), inner.types());
         self.node(
             NodeKind::NestedLoop {
                 kind,
