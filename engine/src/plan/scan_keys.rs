@@ -302,21 +302,12 @@ impl Planner<'_> {
         })
     }
 
-    /// Mail 1's rule: the function is the catalog's own and leakproof. `name` is what the user wrote.
     fn check_function(&self, function: &FunctionFacts, name: &Rc<str>) -> Answer<()> {
-        if matches!(function.origin, Origin::User(_)) {
-            return Err(NotPushedReason::UserDefinedOperator(Rc::clone(name)));
-        }
-        if function.volatility == Volatility::Volatile {
-            return Err(NotPushedReason::Volatile);
-        }
-        if !function.strict {
-            return Err(NotPushedReason::NotStrict(Rc::clone(&function.name)));
-        }
-        if !function.leakproof && self.settings.flag(Name::QualsRequireLeakproof) {
-            return Err(NotPushedReason::NotLeakproof(Rc::clone(&function.name)));
-        }
-        Ok(())
+        check_function(
+            function,
+            name,
+            self.settings.flag(Name::QualsRequireLeakproof),
+        )
     }
 
     fn commutator(&self, operator: &OperatorRef) -> Answer<OperatorRef> {
@@ -327,6 +318,24 @@ impl Planner<'_> {
             .and_then(|name| self.find_operator(name, operator.right, left))
             .ok_or(NotPushedReason::NotSimple)
     }
+}
+
+/// Mail 1's rule: the function is the catalog's own and leakproof. `name` is what the user wrote. That it
+/// must be strict keeps out no operator of the catalog that answers true or false.
+fn check_function(function: &FunctionFacts, name: &Rc<str>, require_leakproof: bool) -> Answer<()> {
+    if matches!(function.origin, Origin::User(_)) {
+        return Err(NotPushedReason::UserDefinedOperator(Rc::clone(name)));
+    }
+    if function.volatility == Volatility::Volatile {
+        return Err(NotPushedReason::Volatile);
+    }
+    if !function.strict {
+        return Err(NotPushedReason::NotStrict(Rc::clone(&function.name)));
+    }
+    if !function.leakproof && require_leakproof {
+        return Err(NotPushedReason::NotLeakproof(Rc::clone(&function.name)));
+    }
+    Ok(())
 }
 
 fn exact(test: PlannedTest, shape: KeyShape) -> Candidate {
@@ -413,4 +422,48 @@ fn like_prefix(pattern: &Expr) -> Option<Rc<str>> {
         }
     }
     (!prefix.is_empty()).then(|| prefix.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::FunctionKind;
+
+    /// A catalog function that may be pushed.
+    fn pushable() -> FunctionFacts {
+        FunctionFacts {
+            name: "int4eq".into(),
+            args: vec![Type::INT4, Type::INT4],
+            result: Type::BOOL,
+            kind: FunctionKind::Plain,
+            strict: true,
+            volatility: Volatility::Immutable,
+            leakproof: true,
+            returns_set: false,
+            origin: Origin::Builtin,
+        }
+    }
+
+    #[test]
+    fn a_function_that_is_not_strict_stays_behind_and_is_named() {
+        let check = |function: &FunctionFacts| check_function(function, &"=".into(), true).err();
+        assert_eq!(check(&pushable()), None);
+        let lax = FunctionFacts {
+            strict: false,
+            ..pushable()
+        };
+        assert_eq!(
+            check(&lax),
+            Some(NotPushedReason::NotStrict("int4eq".into()))
+        );
+        // Of two reasons the first by the mail's order is named.
+        let lax = FunctionFacts {
+            leakproof: false,
+            ..lax
+        };
+        assert_eq!(
+            check(&lax),
+            Some(NotPushedReason::NotStrict("int4eq".into()))
+        );
+    }
 }

@@ -113,3 +113,59 @@ impl<'a> TupleWalk<'a> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::am::RowShape;
+    use crate::am::heap::form::TupleFormer;
+    use crate::storage::{Page, Snapshot};
+    use crate::value::{Batch, Datum, Type};
+
+    /// All keys of a scan share one walk over a tuple: it goes on where the key before has left it.
+    #[test]
+    fn a_walk_goes_on_to_the_highest_column_asked_for_and_never_back() {
+        let types = [Type::TEXT, Type::INT4, Type::TEXT, Type::INT4, Type::TEXT];
+        let layout = RowLayout::new(&RowShape {
+            columns: types.to_vec(),
+            fill_factor: 100,
+        });
+        let mut batch = Batch::with_types(&types);
+        batch.push_row(&[
+            Datum::Text("a".into()),
+            Datum::Int4(1),
+            Datum::Text("b".into()),
+            Datum::Int4(2),
+            Datum::Text("c".into()),
+        ]);
+        let mut former = TupleFormer::default();
+        let snapshot = Snapshot { xid: 3, command: 0 };
+        former.form(&layout, &batch, 0, snapshot, 0);
+        let mut page = Page::zeroed();
+        page.initialise();
+        let length = former.tuple().len();
+        let (line, at) = page.add(length).expect("an empty page has room");
+        page.bytes_mut()[at..at + length].copy_from_slice(former.tuple());
+        let view = PageView {
+            page: &page,
+            block: 0,
+            plain: true,
+        };
+        const UNTOUCHED: Start = 9999;
+        let mut starts = vec![UNTOUCHED; types.len()];
+        let mut walk = TupleWalk::new(view, &layout, Candidate::new(line, at), &mut starts);
+        let second = walk.start(1).expect("sound");
+        assert_eq!((walk.next, walk.starts[3]), (2, UNTOUCHED));
+        // If it went back, it would find the first columns' starts again.
+        walk.starts[0] = UNTOUCHED;
+        walk.starts[1] = UNTOUCHED;
+        let fourth = walk.start(3).expect("sound");
+        assert_eq!(walk.next, 4);
+        assert_eq!(walk.starts[..2], [UNTOUCHED; 2]);
+        assert_eq!(walk.starts[4], UNTOUCHED, "no further than asked");
+        for (start, value) in [(second, 1), (fourth, 2)] {
+            let bytes = tuple::load(page.bytes(), usize::from(start));
+            assert_eq!(i32::from_le_bytes(bytes), value);
+        }
+    }
+}

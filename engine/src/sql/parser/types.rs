@@ -44,7 +44,11 @@ impl Parser<'_> {
         let at = self.at();
         if let Token::Keyword(keyword) = self.peek() {
             let keyword = *keyword;
-            if let Some(ty) = self.sql_type(at, keyword)? {
+            if let Some(mut ty) = self.sql_type(at, keyword)? {
+                // Before a literal, `char` without a length is of any length (`ConstCharacter`).
+                if ty.modifiers.is_empty() && ty.name.object() == "bpchar" {
+                    ty.modifiers.push(1);
+                }
                 return Ok(ty);
             }
         }
@@ -130,8 +134,6 @@ impl Parser<'_> {
                     self.bump();
                     modifiers.push(self.integer()?);
                     self.expect_char(b')')?;
-                } else if !varying {
-                    modifiers.push(1);
                 }
                 if varying { "varchar" } else { "bpchar" }
             }
