@@ -5,7 +5,9 @@
 //! that many plans instead of the few of an ordinary test run.
 
 mod generate;
+mod join_edges;
 mod laws;
+mod operator_edges;
 mod reference;
 mod shared_rows;
 mod show;

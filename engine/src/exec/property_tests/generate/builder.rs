@@ -5,11 +5,12 @@ use std::rc::Rc;
 use super::joins::given;
 use super::{Generator, Random};
 use crate::am::KeySupport;
-use crate::bind::{Expr, ExprKind, Notation, ParamId};
+use crate::bind::{Expr, ExprKind, Notation, ParamId, SetOperation, SortKey};
 use crate::catalog::Catalog;
 use crate::plan::{
-    AggregateSpec, AggregateStrategy, DecidedBy, HashKey, JoinType, NodeKind, OutputColumn, Plan,
-    PlanNode, PlannedKey, PlannedTest, SeqScan, SetTarget, SubPlan, SubPlanKind, SubPlanResult,
+    AggregateSpec, AggregateStrategy, Apply, ApplyResult, DecidedBy, HashKey, JoinType, MergeKey,
+    NodeKind, OutputColumn, Plan, PlanNode, PlannedKey, PlannedTest, SeqScan, SetTarget, SubPlan,
+    SubPlanKind, SubPlanResult,
 };
 use crate::value::{Comparison, Datum, Type};
 
@@ -155,6 +156,155 @@ impl Builder {
             vec![outer, hash],
             types,
         )
+    }
+
+    /// Joins, sorted by it, where column `column` of both sides is equal.
+    pub fn merge_join(
+        &mut self,
+        kind: JoinType,
+        outer: PlanNode,
+        inner: PlanNode,
+        column: usize,
+    ) -> PlanNode {
+        let slot = Expr::slot(column, Type::INT4);
+        let keys = vec![MergeKey {
+            outer: slot.clone(),
+            inner: slot,
+            operator: self.generator.operator("=", Type::INT4, Type::INT4),
+            descending: false,
+            nulls_first: false,
+        }];
+        let types = given(kind, outer.types(), inner.types());
+        let sorted = [outer, inner].map(|side| {
+            let order = SortKey {
+                target: column,
+                descending: false,
+                nulls_first: false,
+            };
+            let keys = vec![order];
+            self.over(side, NodeKind::Sort { keys, bound: None })
+        });
+        let kind = NodeKind::MergeJoin {
+            kind,
+            keys,
+            join_filter: None,
+        };
+        self.node(kind, sorted.into(), types)
+    }
+
+    /// Gives a nested loop over two scans the condition that their columns `column` are equal.
+    pub fn join_where_equal(&mut self, join: &mut PlanNode, column: usize) {
+        if let NodeKind::NestedLoop { join_filter, .. } = &mut join.kind {
+            let (left, right) = (
+                Expr::slot(column, Type::INT4),
+                Expr::slot(3 + column, Type::INT4),
+            );
+            *join_filter = Some(self.generator.call("=", left, right));
+        }
+    }
+
+    /// Adds to a join's condition, of two scans of three columns, that the outer column is the smaller one.
+    pub fn join_where_less(&mut self, join: &mut PlanNode, column: usize) {
+        let (left, right) = (
+            Expr::slot(column, Type::INT4),
+            Expr::slot(3 + column, Type::INT4),
+        );
+        let less = self.generator.call("<", left, right);
+        if let NodeKind::NestedLoop { join_filter, .. }
+        | NodeKind::HashJoin { join_filter, .. }
+        | NodeKind::MergeJoin { join_filter, .. } = &mut join.kind
+        {
+            *join_filter = Some(match join_filter.take() {
+                None => less,
+                Some(known) => Expr::new(ExprKind::And(vec![known, less]), Type::BOOL),
+            });
+        }
+    }
+
+    /// An aggregate of column 1 by column 0, of distinct values, of some rows.
+    pub fn sums(&mut self, mut child: PlanNode, strategy: AggregateStrategy) -> PlanNode {
+        if strategy == AggregateStrategy::Sorted {
+            child = self.sort(child, 0);
+        }
+        let groups = match strategy {
+            AggregateStrategy::Plain => Vec::new(),
+            _ => vec![Expr::slot(0, Type::INT4)],
+        };
+        let bound = Expr::constant(Datum::Int4(20), Type::INT4);
+        let few = self.generator.call("<", Expr::slot(2, Type::INT4), bound);
+        let call = |b: &Self, name: &str, distinct, filter| AggregateSpec {
+            function: b.generator.function(name, &[Type::INT4]),
+            args: vec![Expr::slot(1, Type::INT4)],
+            distinct,
+            order_by: Vec::new(),
+            filter,
+        };
+        let aggregates = vec![
+            call(self, "sum", false, None),
+            call(self, "count", true, None),
+            call(self, "max", false, Some(few)),
+        ];
+        let results = aggregates.iter().map(|call| call.function.result);
+        let types = groups.iter().map(|group| group.ty).chain(results).collect();
+        let kind = NodeKind::Aggregate {
+            strategy,
+            groups,
+            aggregates,
+        };
+        self.node(kind, vec![child], types)
+    }
+
+    /// The first columns of two scans, as one side and the other.
+    pub fn set_op(
+        &mut self,
+        (operation, all, strategy): (SetOperation, bool, AggregateStrategy),
+        sides: [PlanNode; 2],
+    ) -> PlanNode {
+        let sides = sides.into_iter().zip(0..).map(|(mut side, mark)| {
+            let mark = Expr::constant(Datum::Int4(mark), Type::INT4);
+            side.project = Some(vec![Expr::slot(0, Type::INT4), mark]);
+            side.output.truncate(2);
+            side
+        });
+        let mut input = self.node(NodeKind::Append, sides.collect(), vec![Type::INT4; 2]);
+        if strategy == AggregateStrategy::Sorted {
+            input = self.sort(input, 0);
+        }
+        let kind = NodeKind::SetOp {
+            operation,
+            all,
+            strategy,
+        };
+        self.node(kind, vec![input], vec![Type::INT4])
+    }
+
+    /// For each row, whether the sub-select over the other scan has a row with that first column; the
+    /// flag is left out, so that only numbers go on.
+    pub fn apply_exists(&mut self, child: PlanNode, mut inner: PlanNode) -> PlanNode {
+        let param = self.new_param();
+        let outer = Expr::new(ExprKind::Param(param), Type::INT4);
+        inner.filter = Some(self.generator.call("=", Expr::slot(0, Type::INT4), outer));
+        let generator = &mut self.generator;
+        let subplan = generator.subplans.len();
+        generator.subplans.push(SubPlan {
+            kind: SubPlanKind::Correlated { param },
+            root: inner,
+            parent: 0,
+        });
+        let apply = Apply {
+            subplan,
+            result: ApplyResult::Value(SubPlanResult::Exists),
+            params: vec![(param, Expr::slot(0, Type::INT4))],
+            guard: None,
+        };
+        let mut types = child.types();
+        let value = types.len();
+        types.push(Type::BOOL);
+        let mut node = self.node(NodeKind::Apply(apply), vec![child], types);
+        node.filter = Some(Expr::slot(value, Type::BOOL));
+        node.project = Some((0..value).map(|at| Expr::slot(at, Type::INT4)).collect());
+        node.output.truncate(value);
+        node
     }
 
     pub fn nested_loop(
@@ -303,6 +453,39 @@ impl Builder {
             self.generator
                 .call("<", Expr::slot(column, Type::INT4), bound),
         );
+    }
+
+    /// The first column, and 1 / (column − `zero_at`).
+    pub fn project_quotient(&mut self, node: &mut PlanNode, column: usize, zero_at: i32) {
+        let number = |value| Expr::constant(Datum::Int4(value), Type::INT4);
+        let slot = Expr::slot(column, Type::INT4);
+        let difference = self.generator.call("-", slot, number(zero_at));
+        let quotient = self.generator.call("/", number(1), difference);
+        node.project = Some(vec![Expr::slot(0, Type::INT4), quotient]);
+        node.output.truncate(2);
+    }
+
+    /// Counts up from the first column of a node, without repetition.
+    pub fn count_up_to(&mut self, mut first: PlanNode, bound: i32) -> PlanNode {
+        first.project = Some(vec![Expr::slot(0, Type::INT4)]);
+        first.output.truncate(1);
+        let param = self.new_param();
+        let mut again = self.generator.common_scan(param, NodeKind::WorkTableScan);
+        again.output.truncate(1);
+        self.filter_less(&mut again, 0, bound);
+        let one = Expr::constant(Datum::Int4(1), Type::INT4);
+        let next = self.generator.call("+", Expr::slot(0, Type::INT4), one);
+        again.project = Some(vec![next]);
+        let kind = NodeKind::RecursiveUnion { all: false, param };
+        self.node(kind, vec![first, again], vec![Type::INT4])
+    }
+
+    /// Gives a nested loop over two single columns the condition that they are equal.
+    pub fn loop_where_equal(&mut self, join: &mut PlanNode) {
+        if let NodeKind::NestedLoop { join_filter, .. } = &mut join.kind {
+            let (left, right) = (Expr::slot(0, Type::INT4), Expr::slot(1, Type::INT4));
+            *join_filter = Some(self.generator.call("=", left, right));
+        }
     }
 
     pub fn project_random(&mut self, node: &mut PlanNode) {
