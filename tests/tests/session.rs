@@ -411,3 +411,22 @@ fn pg_am_knows_the_heap_and_pg_class_the_reloptions() {
         "integer"
     );
 }
+
+#[test]
+fn a_function_that_reads_tables_is_refused_where_it_would_run_otherwise_than_in_postgresql() {
+    let mut database = Database::after(
+        "CREATE TABLE t (i int);
+         INSERT INTO t VALUES (1), (2);
+         CREATE FUNCTION f(int) RETURNS bigint LANGUAGE sql AS 'SELECT sum(i) FROM t WHERE i >= $1';
+         CREATE FUNCTION any_of(int) RETURNS int LANGUAGE sql AS 'SELECT i FROM t ORDER BY random()';",
+    );
+    assert_eq!(database.value("SELECT f(2)"), "2");
+    for sql in [
+        "SELECT * FROM f(1)",
+        "SELECT f(max(i)) FROM t",
+        "SELECT f((random() * 2)::int)",
+        "SELECT any_of(1)",
+    ] {
+        assert_eq!(database.error(sql).sqlstate, "0A000", "{sql}");
+    }
+}

@@ -202,15 +202,7 @@ impl Binder<'_> {
         self.rename_common(&mut bound.columns, &table.definition)?;
         // Its references to outer columns pass over the scopes it is used in.
         let between = self.scopes.len() - table.scopes;
-        if between > 0 {
-            walk::each_in_query_mut(&mut bound, 0, &mut |part, depth| {
-                if let ExprKind::Var(var) = &mut part.kind
-                    && var.up >= depth
-                {
-                    var.up += between;
-                }
-            });
-        }
+        walk::query_further_in(&mut bound, between);
         Ok(bound)
     }
 

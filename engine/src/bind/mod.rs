@@ -33,6 +33,7 @@ mod scope;
 mod select;
 mod set_operation;
 mod sql_function;
+mod sql_query;
 mod statement;
 mod sublink;
 mod system_relations;

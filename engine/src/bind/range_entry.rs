@@ -128,6 +128,12 @@ impl Binder<'_> {
     ) -> Result<RangeEntry> {
         // A function is LATERAL whether it says so or not.
         let bound = self.seeing_the_left(|binder| binder.call(call, at, Place::FunctionInFrom))?;
+        // A call of PostgreSQL's own stays one, whatever is in its arguments.
+        let is_call = matches!(bound.kind, ExprKind::Call { .. });
+        if !is_call && super::sql_query::reads_tables(&bound) {
+            let what = format_args!("function {}, which reads tables, in FROM", call.name);
+            return Err(self.unsupported(what, at));
+        }
         let nested = match &bound.kind {
             ExprKind::Call { args, .. } => args.iter().find(|arg| super::walk::returns_set(arg)),
             _ => None,

@@ -68,15 +68,7 @@ impl Item {
 /// The expression of a column as seen from `up` SELECTs further in.
 fn raised(expr: &Expr, up: usize, position: Option<Position>) -> Expr {
     let mut expr = expr.clone();
-    if up > 0 {
-        walk::each_mut(&mut expr, 0, &mut |part, depth| {
-            if let ExprKind::Var(var) = &mut part.kind
-                && var.up >= depth
-            {
-                var.up += up;
-            }
-        });
-    }
+    walk::further_in(&mut expr, up);
     expr.position = position;
     expr
 }

@@ -177,7 +177,8 @@ pub(super) fn over(query: Query) -> Query {
     });
     let targets = targets.collect();
     let mut query = query;
-    walk_outwards(&mut query);
+    // One more SELECT stands between the query and the columns around it.
+    walk::query_further_in(&mut query, 1);
     let entry = RangeEntry {
         alias: Rc::from("*SELECT*"),
         columns: columns.clone(),
@@ -205,17 +206,6 @@ pub(super) fn over(query: Query) -> Query {
         columns,
         with: Vec::new(),
     }
-}
-
-/// One more SELECT stands between the query and the columns around it.
-fn walk_outwards(query: &mut Query) {
-    walk::each_in_query_mut(query, 0, &mut |part, depth| {
-        if let ExprKind::Var(var) = &mut part.kind
-            && var.up >= depth
-        {
-            var.up += 1;
-        }
-    });
 }
 
 /// The columns of the left side, without what only its values are bound by.

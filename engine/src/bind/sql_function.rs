@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use super::binder::{Binder, Parameters, Place};
 use super::coerce::{coerced, known};
+use super::sql_query::{in_place, reads_tables};
 use super::{Expr, ExprKind, Notation, walk};
 use crate::catalog::{Coercion, FunctionFacts, FunctionRef, Origin, Volatility};
 use crate::error::{Error, Position, Result, sqlstate};
-use crate::sql::ast::{Distinct, Query, Select, SelectItem, SetExpr, Statement};
+use crate::sql::ast::{self, Distinct, Query, Select, SelectItem, SetExpr, Statement};
 use crate::sql::{Script, parse_statement};
+use crate::value::Type;
 
 /// An argument that the body uses more than once is inlined only if it costs no more than ten
 /// operators, by PostgreSQL's reckoning.
@@ -33,6 +35,9 @@ impl Binder<'_> {
                 None => error.at(self.at(at)),
             })?;
         let position = self.at(at);
+        if reads_tables(&body) {
+            return Ok(in_place(&function, body, args)?.at(position));
+        }
         if may_inline(&function, &body, &args) {
             let mut inlined = body;
             walk::each_mut(&mut inlined, 0, &mut |part, _| {
@@ -54,12 +59,12 @@ impl Binder<'_> {
         Ok(kind.of(ty).at(position))
     }
 
-    /// The one expression a function computes, of the function's result type. Arguments stand in it
-    /// as [`ExprKind::Argument`].
+    /// The one expression a function computes, of the function's result type; a sub-select, if it
+    /// computes more. Arguments stand in it as [`ExprKind::Argument`].
     ///
     /// # Errors
     /// Those of its text; 42P13 when its type is not the declared one; 0A000 for a body that is
-    /// more than `SELECT expression`; 54001 when it calls itself.
+    /// more than one SELECT; 54001 when it calls itself.
     pub fn function_body(&self, function: &FunctionFacts) -> Result<Expr> {
         let Origin::User(body) = &function.origin else {
             return Err(Error::internal("a built-in function has no body"));
@@ -69,19 +74,16 @@ impl Binder<'_> {
             types: function.args.clone(),
             names: body.argument_names.clone(),
         });
-        let (expr, _) = inner.single_expression(&body.source)?;
+        let expr = inner.body_expression(&body.source, function.result)?;
         let from = expr.ty;
         coerced(expr, function.result, Coercion::Assignment)?.ok_or_else(|| {
-            let result = function.result.name();
-            let message = format!("return type mismatch in function declared to return {result}");
-            let error = Error::new(sqlstate::INVALID_FUNCTION_DEFINITION, message);
-            error.with_detail(format!("Actual return type is {}.", from.name()))
+            let is = format!("Actual return type is {}.", from.name());
+            type_mismatch(function.result).with_detail(is)
         })
     }
 
-    fn single_expression(&mut self, source: &str) -> Result<(Expr, Position)> {
-        let more =
-            || Error::unsupported("a SQL function that is more than SELECT of one expression");
+    fn body_expression(&mut self, source: &str, result: Type) -> Result<Expr> {
+        let more = || Error::unsupported("a SQL function that is more than one SELECT");
         let mut statements = Script::new(source);
         let statement = statements.next().ok_or_else(more)?;
         if statements.next().is_some() {
@@ -91,56 +93,55 @@ impl Binder<'_> {
         let Statement::Query(query) = parsed else {
             return Err(more());
         };
-        let Query {
-            with,
-            body,
-            order_by,
-            limit,
-            offset,
-            locking,
-            at: _,
-            depth: _,
-        } = *query;
-        let SetExpr::Select(select) = body else {
-            return Err(more());
-        };
-        let Select {
-            distinct,
-            items,
-            into,
-            from,
-            filter,
-            group_by,
-            group_distinct,
-            having,
-            windows,
-            at,
-        } = *select;
-        let plain = with.is_none()
-            && order_by.is_empty()
-            && limit.is_none()
-            && offset.is_none()
-            && locking.is_none()
-            && distinct == Distinct::No
-            && into.is_none()
-            && from.is_empty()
-            && filter.is_none()
-            && group_by.is_empty()
-            && !group_distinct
-            && having.is_none()
-            && windows.is_empty();
-        let [SelectItem::Expr { expr, alias: _ }] = &items[..] else {
-            return Err(more());
-        };
-        if !plain {
-            return Err(more());
+        match only_expression(&query) {
+            Some(expr) => Ok(known(self.expr(expr, Place::FunctionBody)?)),
+            None => self.first_row(&query, result),
         }
-        let bound = known(self.expr(expr, Place::FunctionBody)?);
-        if walk::contains(&bound, &|part| matches!(part.kind, ExprKind::Sublink(_))) {
-            return Err(Error::unsupported("a sub-select in a SQL function"));
-        }
-        Ok((bound, at))
     }
+}
+
+/// 42P13
+pub(super) fn type_mismatch(result: Type) -> Error {
+    let result = result.name();
+    let message = format!("return type mismatch in function declared to return {result}");
+    Error::new(sqlstate::INVALID_FUNCTION_DEFINITION, message)
+}
+
+/// The expression of a query that is nothing but `SELECT expression`.
+fn only_expression(query: &Query) -> Option<&ast::Expr> {
+    let Query {
+        with: None,
+        body: SetExpr::Select(select),
+        order_by,
+        limit: None,
+        offset: None,
+        locking: None,
+        at: _,
+        depth: _,
+    } = query
+    else {
+        return None;
+    };
+    let Select {
+        distinct: Distinct::No,
+        items,
+        into: None,
+        from,
+        filter: None,
+        group_by,
+        group_distinct: false,
+        having: None,
+        windows,
+        at: _,
+    } = &**select
+    else {
+        return None;
+    };
+    let [SelectItem::Expr { expr, alias: _ }] = &items[..] else {
+        return None;
+    };
+    let plain = order_by.is_empty() && from.is_empty() && group_by.is_empty() && windows.is_empty();
+    plain.then_some(expr)
 }
 
 /// The rules of `inline_function`.

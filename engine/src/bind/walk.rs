@@ -151,6 +151,28 @@ pub(crate) fn each_condition_mut(from: &mut From, see: &mut dyn FnMut(&mut Expr)
     }
 }
 
+/// Makes an expression stand so many SELECTs further in: its columns are as many further out.
+pub(crate) fn further_in(expr: &mut Expr, levels: usize) {
+    if levels > 0 {
+        each_mut(expr, 0, &mut |part, depth| move_out(part, depth, levels));
+    }
+}
+
+/// As [`further_in`], of a query.
+pub(crate) fn query_further_in(query: &mut Query, levels: usize) {
+    if levels > 0 {
+        each_in_query_mut(query, 0, &mut |part, depth| move_out(part, depth, levels));
+    }
+}
+
+fn move_out(part: &mut Expr, depth: usize, levels: usize) {
+    if let ExprKind::Var(var) = &mut part.kind
+        && var.up >= depth
+    {
+        var.up += levels;
+    }
+}
+
 /// The columns of the expression's own level, those that its sub-selects refer to included; with each
 /// the expression that names it.
 pub(crate) fn each_var(expr: &Expr, see: &mut dyn FnMut(Var, &Expr)) {

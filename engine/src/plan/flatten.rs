@@ -124,13 +124,7 @@ fn pull_up(select: &mut Select, rel: usize) {
             && var.rel == rel
         {
             let mut target = targets[var.column].clone();
-            crate::bind::walk::each_mut(&mut target, 0, &mut |part, inner_depth| {
-                if let ExprKind::Var(var) = &mut part.kind
-                    && var.up >= inner_depth
-                {
-                    var.up += depth;
-                }
-            });
+            crate::bind::walk::further_in(&mut target, depth);
             *expr = target;
         }
     });
