@@ -184,6 +184,7 @@ impl Planner<'_> {
             Some(mut having) => self.having(&mut having, select, &mut conditions)?,
             None => Vec::new(),
         };
+        let having = self.reduce_outer_joins(level, select, &mut conditions, having, with_tid)?;
 
         let mut above = VarSet::new();
         for target in &select.targets {
@@ -277,7 +278,6 @@ impl Planner<'_> {
         mut conditions: Vec<Qual>,
         above: VarSet,
     ) -> Result<Built> {
-        super::outer_joins::reduce(&mut from, &conditions);
         self.collect_inner_conditions(&mut from, &mut conditions);
         if conditions.iter().any(|qual| is_never_true(&qual.expr)) {
             return self.empty(level, &above);
