@@ -2,8 +2,8 @@
 //! tables join the range table, their conditions the conditions, their targets replace references.
 
 use super::planner::Planner;
-use crate::bind::walk::{contains, each_in_select_mut, is_volatile, returns_set};
-use crate::bind::{Body, Expr, ExprKind, From, JoinKind, Select, Source, Var};
+use crate::bind::walk::{contains, each_in_select_mut, each_outer_var, is_volatile, returns_set};
+use crate::bind::{Body, Expr, ExprKind, From, JoinKind, Query, Select, Source, Var};
 use crate::error::Result;
 use crate::value::{Datum, Type};
 
@@ -72,10 +72,8 @@ fn is_simple(source: &Source, above: Above) -> bool {
         && !select.distinct
         && select.from.is_some()
         && (above != Above::FullJoin || select.filter.is_none());
-    let mut lateral = false;
-    crate::bind::walk::each_outer_var(query, &mut |_, _| lateral = true);
     plain
-        && !(nullable && lateral)
+        && !(nullable && looks_out(query))
         && select.targets.iter().all(|target| {
             let expr = &target.expr;
             !returns_set(expr)
@@ -85,15 +83,29 @@ fn is_simple(source: &Source, above: Above) -> bool {
         })
 }
 
+/// True for a lateral or correlated one.
+fn looks_out(query: &Query) -> bool {
+    let mut found = false;
+    each_outer_var(query, &mut |_, _| found = true);
+    found
+}
+
 fn pull_up(select: &mut Select, rel: usize) {
     let nothing = Source::Function(Box::new(Expr::constant(Datum::Null, Type::UNKNOWN)));
     let Source::Subquery { query, .. } = std::mem::replace(&mut select.range[rel].source, nothing)
     else {
         return;
     };
+    let lateral = looks_out(&query);
     let Body::Select(mut inner) = query.body else {
         return;
     };
+    // Its own sub-selects first: afterwards its WHERE is one with that of the query around it, whose
+    // sub-selects have been looked at. A lateral one's may look at an entry that the join they would
+    // become does not hold.
+    if !lateral {
+        super::sublinks::pull_up(&mut inner);
+    }
     let offset = select.range.len();
     each_in_select_mut(&mut inner, 0, &mut |expr, depth| {
         if let ExprKind::Var(var) = &mut expr.kind {
