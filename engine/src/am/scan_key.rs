@@ -83,6 +83,13 @@ pub enum ScanKey {
 }
 
 impl ScanKey {
+    /// Keys in the order in which every access method tests them: by the columns they look at.
+    pub fn in_column_order(keys: &[ScanKey]) -> Vec<&ScanKey> {
+        let mut ordered: Vec<&ScanKey> = keys.iter().collect();
+        ordered.sort_by_key(|key| key.last_column());
+        ordered
+    }
+
     /// The highest table column the key looks at: a tuple is deformed up to there, and no further.
     pub fn last_column(&self) -> usize {
         match self {

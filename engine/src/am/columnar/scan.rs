@@ -329,8 +329,8 @@ impl TableScan for ColumnarScan {
     }
 
     fn set_keys(&mut self, keys: &[ScanKey]) -> Result<()> {
-        let compiled: Option<Vec<CompiledKey>> = keys
-            .iter()
+        let compiled: Option<Vec<CompiledKey>> = ScanKey::in_column_order(keys)
+            .into_iter()
             .map(|key| compile(&self.relation.layout, key))
             .collect::<Result<_>>()?;
         self.key_columns.clear();

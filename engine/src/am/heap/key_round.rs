@@ -1,7 +1,7 @@
 //! One round of testing keys on the page under the scan, the fastest way that gives the same rows and counts.
 
-use super::deform::{Damaged, Start, TupleWalk};
-use super::keys::{FirstRange, Keys, Leading};
+use super::deform::{Damaged, NULL, Start, TupleWalk};
+use super::keys::{FirstRange, Keys, Leading, Range};
 use super::layout::RowLayout;
 use super::output::{Candidate, Output, PageView};
 use crate::am::AmCtx;
@@ -117,8 +117,58 @@ impl KeyRound<'_> {
                 *evaluations += tested as u64;
                 (tested, outcome)
             }
-            _ => self.test_keys(skipped, candidates, noting, buffers, evaluations),
+            _ => match self.keys.all_ranges() {
+                Some(ranges) => {
+                    let ranges = &ranges[skipped..];
+                    self.test_ranges(ranges, candidates, noting, buffers, evaluations)
+                }
+                None => self.test_keys(skipped, candidates, noting, buffers, evaluations),
+            },
         }
+    }
+
+    /// All keys are ranges: one loop, without a call a key.
+    fn test_ranges(
+        &self,
+        ranges: &[(usize, Range)],
+        candidates: &[Candidate],
+        mut noting: Option<&mut Output>,
+        buffers: &mut Buffers,
+        evaluations: &mut u64,
+    ) -> (usize, Result<(), Damaged>) {
+        let Buffers { passed, starts, .. } = buffers;
+        let page = self.view.page.bytes();
+        let mut made = 0;
+        let mut outcome = (candidates.len(), Ok(()));
+        'tuples: for (at, &tuple) in candidates.iter().enumerate() {
+            if passed.len() == self.room {
+                outcome = (at, Ok(()));
+                break;
+            }
+            let mut walk = TupleWalk::new(self.view, self.layout, tuple, starts);
+            for &(column, range) in ranges {
+                let Ok(start) = walk.start(column) else {
+                    made += 1;
+                    outcome = (at, Err(Damaged));
+                    break 'tuples;
+                };
+                made += 1;
+                let passes = start != NULL
+                    && range.contains(range.form.load_in_place(page, usize::from(start)));
+                if !passes {
+                    continue 'tuples;
+                }
+            }
+            if let Some(output) = &mut noting
+                && output.note(&mut walk).is_err()
+            {
+                outcome = (at, Err(Damaged));
+                break;
+            }
+            passed.push(tuple);
+        }
+        *evaluations += made;
+        outcome
     }
 
     /// The one key is a range: nothing here takes the walk's address, so that it lives in registers.

@@ -32,19 +32,20 @@ pub struct LateTest {
 impl LateTest {
     pub fn new(layout: &RowLayout, keys: &Keys, output: &Output) -> Result<Self> {
         let mut columns = Vec::new();
-        for (column, _) in keys.ranges() {
+        let ranges = keys.all_ranges().unwrap_or_default();
+        for &(column, _) in ranges {
             if output.position(column).is_none() && !columns.contains(&column) {
                 columns.push(column);
             }
         }
-        let is_key = |column| keys.ranges().any(|(of_key, _)| of_key == column);
+        let is_key = |column| ranges.iter().any(|&(of_key, _)| of_key == column);
         let cost = |&column: &usize| match layout.attributes[column].fixed_offset() {
             _ if is_key(column) => 0,
             Some(_) => 4,
             None => 40,
         };
         Ok(LateTest {
-            possible: keys.are_ranges(),
+            possible: keys.all_ranges().is_some(),
             types: (columns.iter())
                 .map(|&column| layout.attributes[column].ty)
                 .collect(),
@@ -109,7 +110,8 @@ impl LateTest {
     pub fn run(&mut self, keys: &Keys, output: &Output, out: &mut Batch) -> (usize, u64) {
         let rows = out.physical_rows();
         let (mut evaluations, mut count) = (0, rows);
-        for (at, (column, range)) in keys.ranges().enumerate() {
+        let ranges = keys.all_ranges().unwrap_or_default();
+        for (at, &(column, range)) in ranges.iter().enumerate() {
             let column = match (output.position(column), self.aside.position(column)) {
                 (Some(at), _) => &out.columns[at],
                 (None, Some(at)) => &self.values.columns[at],

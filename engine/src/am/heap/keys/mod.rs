@@ -79,7 +79,8 @@ pub enum CompiledKey {
     AnyOf(Vec<Vec<CompiledKey>>),
 }
 
-/// A scan's keys, all of which a row must pass.
+/// A scan's keys, all of which a row must pass. They stand in the order of the columns they look at, so that
+/// a tuple that fails is deformed no further than it must.
 #[derive(Debug)]
 pub struct Keys {
     keys: Vec<CompiledKey>,
@@ -87,7 +88,8 @@ pub struct Keys {
     never: bool,
     /// How many keys from the first on test a column at a fixed offset.
     leading: usize,
-    are_ranges: bool,
+    /// All keys' columns and ranges, if all are ranges.
+    all_ranges: Option<Vec<(usize, Range)>>,
     /// Work units to test one tuple.
     cost: u32,
 }
@@ -95,22 +97,25 @@ pub struct Keys {
 impl Keys {
     /// Errors: XX000 for a key that [`key_support`] would have refused.
     pub fn compile(layout: &RowLayout, keys: &[ScanKey]) -> Result<Keys> {
-        let compiled: Vec<Option<CompiledKey>> = keys
-            .iter()
+        let compiled: Vec<Option<CompiledKey>> = ScanKey::in_column_order(keys)
+            .into_iter()
             .map(|key| compile(layout, key))
             .collect::<Result<_>>()?;
         let never = compiled.iter().any(Option::is_none);
         let keys: Vec<CompiledKey> = compiled.into_iter().flatten().collect();
         let leads = |key: &&CompiledKey| matches!(key, CompiledKey::Column { column, .. } if layout.attributes[*column].fixed_offset().is_some());
         let leading = keys.iter().take_while(leads).count();
-        let is_range = |key: &CompiledKey| {
-            let range = |test: &Test| matches!(test, Test::Range(_));
-            matches!(key, CompiledKey::Column { test, .. } if range(test))
+        let range = |key: &CompiledKey| match *key {
+            CompiledKey::Column {
+                column,
+                test: Test::Range(range),
+            } => Some((column, range)),
+            _ => None,
         };
         let tests: usize = keys.iter().map(CompiledKey::tests).sum();
         Ok(Keys {
             leading,
-            are_ranges: keys.iter().all(is_range),
+            all_ranges: keys.iter().map(range).collect(),
             never,
             cost: 1 + tests as u32 / 8,
             keys,
@@ -185,22 +190,10 @@ impl Keys {
         self.leading == self.keys.len()
     }
 
-    /// Whether all keys are ranges.
+    /// The keys' columns and ranges, in the keys' order, if all are ranges.
     #[inline]
-    pub fn are_ranges(&self) -> bool {
-        self.are_ranges
-    }
-
-    /// The columns and ranges of the keys that are ranges, in the keys' order.
-    #[inline]
-    pub fn ranges(&self) -> impl Iterator<Item = (usize, Range)> {
-        self.keys.iter().filter_map(|key| match *key {
-            CompiledKey::Column {
-                column,
-                test: Test::Range(range),
-            } => Some((column, range)),
-            _ => None,
-        })
+    pub fn all_ranges(&self) -> Option<&[(usize, Range)]> {
+        self.all_ranges.as_deref()
     }
 
     /// The first key, if it is a range.
@@ -261,7 +254,7 @@ impl FirstRange {
         start != NULL
             && self
                 .range
-                .contains(self.range.form.load(page, usize::from(start)))
+                .contains(self.range.form.load_in_place(page, usize::from(start)))
     }
 }
 
@@ -277,12 +270,7 @@ impl RangeSearch {
     #[inline(always)]
     pub fn passes(self, view: PageView<'_>, candidate: Candidate) -> bool {
         let (page, at) = (view.page.bytes(), candidate.offset() + self.offset);
-        // The usual form is read in place: of a single tuple, the choice costs as much as the test.
-        let number = match self.range.form {
-            Form::Int4 => number::load_int4(page, at),
-            form => form.load(page, at),
-        };
-        self.range.contains(number)
+        self.range.contains(self.range.form.load_in_place(page, at))
     }
 
     /// The position of the first candidate that passes.

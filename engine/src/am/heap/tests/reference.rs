@@ -11,8 +11,10 @@ pub fn all_true(keys: &[ScanKey], row: &[Datum]) -> bool {
     keys.iter().all(|key| truth(key, row) == Some(true))
 }
 
-/// Key tests made on a row: up to the first key that is not true.
+/// Key tests made on a row, in the order of the columns looked at: up to the first key that is not true.
 pub fn tests_made(keys: &[ScanKey], row: &[Datum]) -> u64 {
+    let mut keys: Vec<&ScanKey> = keys.iter().collect();
+    keys.sort_by_key(|key| key.last_column());
     let passed = keys
         .iter()
         .take_while(|key| truth(key, row) == Some(true))
