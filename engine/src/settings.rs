@@ -93,6 +93,8 @@ settings! {
         "Off discourages explicit sorts.";
     EnableMaterial: "enable_material", Planner, Kind::Bool { default: true },
         "Off does not keep a nested loop's inner rows.";
+    EnableMemoize: "enable_memoize", Planner, Kind::Bool { default: true },
+        "Off does not keep the rows of a nested loop's inner side by its parameters.";
     EnableMergejoin: "enable_mergejoin", Planner, Kind::Bool { default: true },
         "Off discourages merge joins.";
     EnableDecorrelation: "enable_decorrelation", Planner, Kind::Bool { default: true },

@@ -19,6 +19,7 @@ use super::ops::filter::Filter;
 use super::ops::function_scan::{Function, FunctionScan};
 use super::ops::limit::Limit;
 use super::ops::material::Material;
+use super::ops::memoize::Memoize;
 use super::ops::modify_table::ModifyTable;
 use super::ops::pairs::JoinFilter;
 use super::ops::project::Project;
@@ -250,6 +251,20 @@ impl Builder<'_> {
                     &[below],
                     compiler.reads,
                 )
+            }
+            NodeKind::Memoize { keys, bytes } => {
+                let child = one(node)?;
+                let below = self.node(child)?;
+                let mut params = Vec::with_capacity(keys.len());
+                for key in keys {
+                    match key.kind {
+                        ExprKind::Param(param) => params.push(param),
+                        _ => return Err(Error::internal("a Memoize's key is no parameter")),
+                    }
+                }
+                let others = self.tree.set_from_outside(below, &params);
+                let operator = Memoize::new(params, others, child.types(), *bytes, memory);
+                self.add(node, operator, &[below], compiler.reads)
             }
             NodeKind::Aggregate {
                 strategy,

@@ -42,6 +42,10 @@ impl ParamSet {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
+    pub fn iter(&self) -> impl Iterator<Item = ParamId> {
+        (0..self.words.len() * 64).filter(|&param| self.contains(param))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }

@@ -198,6 +198,15 @@ impl Tree {
         ))));
     }
 
+    /// The parameters, but for those in `but`, that are set above the node and decide its rows.
+    pub(super) fn set_from_outside(&self, id: OpId, but: &[ParamId]) -> Vec<ParamId> {
+        let is_produced = |param| self.producer_depends.iter().any(|(p, _)| *p == param);
+        let depends = self.nodes[id].depends.iter();
+        depends
+            .filter(|param| !but.contains(param) && !is_produced(*param))
+            .collect()
+    }
+
     /// To be called once, after the last `add`.
     pub(super) fn seal(&mut self, batch_rows: usize) {
         for node in &mut self.nodes {

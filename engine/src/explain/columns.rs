@@ -107,6 +107,7 @@ impl<'a> Writer<'_, 'a> {
             NodeKind::Result { .. }
             | NodeKind::Hash
             | NodeKind::Material
+            | NodeKind::Memoize { .. }
             | NodeKind::Sort { .. }
             | NodeKind::Limit { .. }
             | NodeKind::Unique { .. }

@@ -5,7 +5,7 @@ use super::deparse::{Deparser, Place};
 use super::property::{Property, Value};
 use crate::bind::{ExplainOptions, Expr, SortKey};
 use crate::catalog::OperatorRef;
-use crate::instr::{NodeReport, Report};
+use crate::instr::{MemoizeFacts, NodeReport, Report};
 use crate::plan::{AggregateStrategy, Estimate, NodeKind, Plan, PlanNode, SubPlanKind};
 
 /// What there is to say about a plan, and how much of it is asked for.
@@ -289,6 +289,15 @@ impl<'a> Describer<'a> {
                     properties.push(Property::both("Run Where", Value::Text(guard)));
                 }
             }
+            NodeKind::Memoize { keys, .. } => {
+                let keys = keys
+                    .iter()
+                    .map(|key| self.deparser.operand(key, Place::Nothing, true))
+                    .collect();
+                properties.push(Property::both("Cache Key", Value::List(keys)));
+                properties.push(Property::both("Cache Mode", Value::text("binary")));
+                memoize(report, properties);
+            }
             NodeKind::Hash => hash(report, properties),
             _ => {}
         }
@@ -429,6 +438,36 @@ pub(super) fn removed(key: &'static str, rows: u64, report: &NodeReport) -> Prop
         Property::both(key, value)
     } else {
         Property::json(key, value)
+    }
+}
+
+fn memoize(report: Option<&NodeReport>, properties: &mut Vec<Property>) {
+    let Some((report, facts)) = report.and_then(|report| Some((report, report.facts.memoize?)))
+    else {
+        return;
+    };
+    let MemoizeFacts {
+        hits,
+        misses,
+        evictions,
+        overflows,
+    } = facts;
+    if misses == 0 {
+        return;
+    }
+    let kilobytes = report.facts.peak_memory.div_ceil(1024);
+    properties.push(Property::Text(format!(
+        "Hits: {hits}  Misses: {misses}  Evictions: {evictions}  Overflows: {overflows}  Memory \
+         Usage: {kilobytes}kB"
+    )));
+    for (key, figure) in [
+        ("Cache Hits", hits),
+        ("Cache Misses", misses),
+        ("Cache Evictions", evictions),
+        ("Cache Overflows", overflows),
+        ("Peak Memory Usage", kilobytes),
+    ] {
+        properties.push(Property::json(key, Value::Integer(figure)));
     }
 }
 

@@ -34,6 +34,7 @@ pub struct OperatorFacts {
     pub hash: Option<HashFacts>,
     pub sort: Option<SortFacts>,
     pub aggregate: Option<AggregateFacts>,
+    pub memoize: Option<MemoizeFacts>,
     /// For an operator that hands its rows on by other means than batches (Hash): how many it got.
     pub kept_rows: Option<u64>,
     /// Rows changed, for ModifyTable.
@@ -97,6 +98,16 @@ pub struct AggregateFacts {
     pub bytes: u64,
 }
 
+/// What a Memoize counted: PostgreSQL's `MemoizeInstrumentation`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoizeFacts {
+    pub hits: u64,
+    pub misses: u64,
+    pub evictions: u64,
+    /// Runs whose rows alone were past the limit.
+    pub overflows: u64,
+}
+
 impl OperatorFacts {
     /// Adds what another operator of the same plan node says.
     pub fn merge(&mut self, other: OperatorFacts) {
@@ -109,6 +120,7 @@ impl OperatorFacts {
         self.hash = self.hash.or(other.hash);
         self.sort = self.sort.or(other.sort);
         self.aggregate = self.aggregate.or(other.aggregate);
+        self.memoize = self.memoize.or(other.memoize);
         self.kept_rows = self.kept_rows.or(other.kept_rows);
         self.modified_rows = self.modified_rows.or(other.modified_rows);
     }

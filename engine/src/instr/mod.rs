@@ -8,8 +8,8 @@ mod timing;
 
 pub use clock::{Clock, FakeClock};
 pub use counters::{
-    AggregateFacts, HashFacts, NodeCounters, OperatorFacts, ScanFacts, ScanPages, SortFacts,
-    SortMethod,
+    AggregateFacts, HashFacts, MemoizeFacts, NodeCounters, OperatorFacts, ScanFacts, ScanPages,
+    SortFacts, SortMethod,
 };
 pub use report::{COUNTER_NAMES, Derived, DriverFacts, NodeReport, Report};
 pub use timing::{Lap, Stopwatch};

@@ -202,7 +202,7 @@ fn lateral_params(outer: &Built, inner: &Built) -> (Vec<(usize, usize)>, Vec<Out
     (params, rest)
 }
 
-fn is_volatile_node(node: &PlanNode) -> bool {
+pub(super) fn is_volatile_node(node: &PlanNode) -> bool {
     let mut found = false;
     node.each(&mut |node| {
         let exprs = node.filter.iter().chain(node.project.iter().flatten());

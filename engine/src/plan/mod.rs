@@ -27,6 +27,7 @@ mod join_order;
 mod join_type;
 mod joins;
 mod lower;
+mod memoize;
 mod modify;
 mod negate;
 mod node;

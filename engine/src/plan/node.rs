@@ -139,6 +139,12 @@ pub enum NodeKind {
     },
     /// Keeps its child's rows for rescans.
     Material,
+    /// Keeps its child's rows by the values of these parameters, which the nested loop above sets.
+    /// `bytes`: how much it may keep.
+    Memoize {
+        keys: Vec<Expr>,
+        bytes: u64,
+    },
     Aggregate {
         strategy: AggregateStrategy,
         groups: Vec<Expr>,
@@ -402,6 +408,7 @@ impl NodeKind {
             NodeKind::Hash => "Hash",
             NodeKind::MergeJoin { .. } => "Merge Join",
             NodeKind::Material => "Materialize",
+            NodeKind::Memoize { .. } => "Memoize",
             NodeKind::Aggregate { .. } => "Aggregate",
             NodeKind::Sort { .. } => "Sort",
             NodeKind::Limit { .. } => "Limit",

@@ -9,6 +9,7 @@ pub(super) mod function_scan;
 pub(super) mod hash_join;
 pub(super) mod limit;
 pub(super) mod material;
+pub(super) mod memoize;
 pub(super) mod merge_join;
 pub(super) mod modify_table;
 pub(super) mod nested_loop;

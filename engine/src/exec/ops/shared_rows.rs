@@ -1,4 +1,4 @@
-//! Rows that several operators read: those of a WITH query, those of a recursion's last round.
+//! Rows that are kept and read again: those of a WITH query, of a recursion's last round, of a Memoize.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,14 +27,23 @@ pub(in crate::exec) struct KeptRows {
 
 impl KeptRows {
     pub(in crate::exec) fn shared(types: Vec<Type>, memory: &Memory) -> SharedRows {
-        Rc::new(RefCell::new(KeptRows {
+        Rc::new(RefCell::new(KeptRows::new(types, memory)))
+    }
+
+    pub(in crate::exec) fn new(types: Vec<Type>, memory: &Memory) -> KeptRows {
+        KeptRows {
             rows: Batch::with_types(&types),
             types,
             ended: false,
             want: 1,
             bytes: 0,
             holding: memory.holding(),
-        }))
+        }
+    }
+
+    /// Accounted bytes of the rows.
+    pub(in crate::exec) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     pub(in crate::exec) fn len(&self) -> usize {

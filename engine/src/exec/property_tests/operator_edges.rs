@@ -106,6 +106,18 @@ const SUBJECTS: &[(&str, Subject)] = &[
         let (rows, inner) = (b.scan(3), b.scan(t));
         b.apply_exists(rows, inner)
     }),
+    ("Memoize", |b, t| {
+        let (outer, inner) = (b.scan(3), b.scan(t));
+        b.memoized_loop(JoinType::Left, outer, inner, 1 << 20)
+    }),
+    ("Memoize of few bytes", |b, t| {
+        let (outer, inner) = (b.scan(t), b.scan(3));
+        b.memoized_loop(JoinType::Inner, outer, inner, 400)
+    }),
+    ("Memoize, left early", |b, t| {
+        let (outer, inner) = (b.scan(3), b.scan(t));
+        b.memoized_loop(JoinType::Semi, outer, inner, 1 << 20)
+    }),
     ("CTE Scan", |b, t| {
         let mut scan = b.scan(t);
         scan.project = Some(vec![Expr::slot(0, Type::INT4)]);
@@ -291,6 +303,39 @@ fn no_slice_does_more_than_its_allowance() {
                     "{name}, {driver:?}, {batch_rows}: {slices} slices"
                 );
             }
+        }
+    }
+}
+
+/// Column 0 of the 45 rows has ten values and NULL: each is looked for once, then found, unless there is no
+/// room for it.
+#[test]
+fn a_memoize_counts_what_it_finds() {
+    for driver in DRIVERS {
+        for batch_rows in [1, 7, 1024] {
+            let facts = |bytes| {
+                let mut b = Builder::default();
+                let (outer, inner) = (b.scan(3), b.scan(3));
+                let join = b.memoized_loop(JoinType::Inner, outer, inner, bytes);
+                let mut execution = start(&Rc::new(b.plan(join)), driver, batch_rows, 1);
+                finish(&mut execution);
+                let report = execution.report();
+                let memoize = report.nodes.iter().find_map(|node| {
+                    let facts = node.facts.memoize?;
+                    assert!(node.facts.peak_memory <= bytes);
+                    Some(facts)
+                });
+                memoize.unwrap()
+            };
+            let all = facts(1 << 20);
+            assert_eq!((all.misses, all.hits), (11, 34));
+            assert_eq!((all.evictions, all.overflows), (0, 0));
+            let few = facts(700);
+            assert!(few.misses > 11 && few.evictions > 0);
+            assert_eq!((few.misses + few.hits, few.overflows), (45, 0));
+            let none = facts(60);
+            assert_eq!(none.hits + none.misses, 45);
+            assert!(none.overflows > 30, "{none:?}");
         }
     }
 }

@@ -186,9 +186,10 @@ impl Reference<'_> {
                 }
                 Ok(())
             }),
-            NodeKind::SubqueryScan { .. } | NodeKind::Material | NodeKind::Hash => {
-                self.node(&node.children[0])
-            }
+            NodeKind::SubqueryScan { .. }
+            | NodeKind::Material
+            | NodeKind::Memoize { .. }
+            | NodeKind::Hash => self.node(&node.children[0]),
             NodeKind::NestedLoop {
                 kind,
                 join_filter,

@@ -1,5 +1,6 @@
 //! The chosen order of joins as plan nodes.
 
+use super::method::Method;
 use super::problem::Problem;
 use super::search::{Joining, Path, Step};
 use super::set::ItemSet;
@@ -20,6 +21,8 @@ pub(super) struct Building<'b> {
     pub above: &'b VarSet,
     /// The columns of siblings that each item takes.
     pub lateral: &'b [Vec<(usize, usize)>],
+    /// Items that call volatile functions.
+    pub volatile: ItemSet,
 }
 
 impl Building<'_> {
@@ -85,12 +88,19 @@ impl Building<'_> {
                 ));
             }
         }
+        let mut estimate = path.estimate;
+        let is_volatile = right.overlaps(self.volatile);
+        if method == (Method::Loop { keep: false }) && !is_volatile {
+            let saved;
+            (inner, saved) = planner.memoized(level.statistics(), kind, &outer, inner);
+            estimate.total_cost -= saved;
+        }
         let parts = JoinParts {
             kind,
             method,
             on: on.into_iter().chain(before).collect(),
             filter,
-            estimate: path.estimate,
+            estimate,
         };
         let mut built = planner.join_node(parts, outer, inner)?;
         let kept: Vec<Expr> = own

@@ -23,7 +23,7 @@ use super::node::{NodeKind, PlanNode};
 use super::planner::{Built, Planner};
 use super::quals::{Qual, VarSet};
 use super::selectivity::JoinSelectivity;
-use super::walk::{Rels, each_outer_var, each_var};
+use super::walk::{Rels, each_in_query, each_outer_var, each_var, is_volatile};
 use crate::bind::{Expr, From, JoinKind, Source};
 use crate::error::{Error, Result, sqlstate};
 use build::Building;
@@ -53,6 +53,12 @@ impl Planner<'_> {
         }
         let mut bases = Vec::with_capacity(problem.items.len());
         let mut built = Vec::with_capacity(problem.items.len());
+        let mut volatile = ItemSet::EMPTY;
+        for (item, &rel) in problem.items.iter().enumerate() {
+            if is_volatile_source(&level.range[rel].source) {
+                volatile.insert(item);
+            }
+        }
         let own = std::mem::take(&mut problem.own);
         for ((&rel, own), lateral) in problem.items.iter().zip(own).zip(&lateral) {
             let quals = own.into_iter().map(|expr| self.qual(expr)).collect();
@@ -86,6 +92,7 @@ impl Planner<'_> {
             items: built,
             above,
             lateral: &lateral,
+            volatile,
         }
         .path(self, level, best)
     }
@@ -116,6 +123,18 @@ fn lateral_of(level: &Level, items: &[usize]) -> Vec<Vec<(usize, usize)>> {
         taken
     };
     items.iter().map(of).collect()
+}
+
+fn is_volatile_source(source: &Source) -> bool {
+    match source {
+        Source::Subquery { query, .. } => {
+            let mut found = false;
+            each_in_query(query, 0, &mut |expr, _| found |= is_volatile(expr));
+            found
+        }
+        Source::Function(call) => is_volatile(call),
+        Source::Table(_) | Source::Common { .. } | Source::WorkTable { .. } => false,
+    }
 }
 
 fn rescan_of(planner: &Planner<'_>, node: &PlanNode) -> Rescan {

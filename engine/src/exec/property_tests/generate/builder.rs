@@ -420,6 +420,25 @@ impl Builder {
         self.node(kind, vec![first, again], vec![Type::INT4])
     }
 
+    /// The rows of the inner scan whose first column is that of the outer one, kept by it.
+    pub fn memoized_loop(
+        &mut self,
+        kind: JoinType,
+        outer: PlanNode,
+        mut inner: PlanNode,
+        bytes: u64,
+    ) -> PlanNode {
+        let param = self.new_param();
+        let key = Expr::new(ExprKind::Param(param), Type::INT4);
+        let same = self
+            .generator
+            .call("=", Expr::slot(0, Type::INT4), key.clone());
+        inner.filter = Some(same);
+        let keys = vec![key];
+        let inner = self.over(inner, NodeKind::Memoize { keys, bytes });
+        self.nested_loop(kind, outer, inner, vec![(param, 0)])
+    }
+
     /// One row, one column: the parameter and a number, added.
     pub fn result_of_param_plus(&mut self, param: ParamId, number: i32) -> PlanNode {
         let mut node = self.node(

@@ -1,7 +1,7 @@
 //! Random joins.
 
 use super::Generator;
-use crate::bind::{Expr, SortKey};
+use crate::bind::{Expr, ExprKind, SortKey};
 use crate::plan::{HashKey, JoinType, MergeKey, NodeKind, PlanNode};
 use crate::value::Type;
 
@@ -123,7 +123,13 @@ impl Generator {
         let param = self.params;
         self.params += 1;
         self.in_scope.push(param);
-        let inner = self.node(depth - 1);
+        let mut inner = self.node(depth - 1);
+        if self.random.one_in(2) {
+            let bytes = [100, 1000, 100_000][self.random.below(3) as usize];
+            let keys = vec![Expr::new(ExprKind::Param(param), Type::INT4)];
+            let types = inner.types();
+            inner = self.make(NodeKind::Memoize { keys, bytes }, vec![inner], types);
+        }
         self.in_scope.retain(|&known| known != param);
         let join_filter = self.join_filter(&outer.types(), &inner.types());
         let kind = self.loop_kind();
