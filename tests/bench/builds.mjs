@@ -2,11 +2,10 @@
 // options does to wasm's speed. The first build is the base; a ratio above 1 is time that a build saves.
 // Usage: node builds.mjs FOLDER FOLDER … [--rows 1000000] [--sf 0.02] [--rounds 9] [--only WORD]
 // A folder holds web.js and web_bg.wasm, as www/src/engine/pkg does.
-import { readFileSync } from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import * as tuplescope from "./peers/tuplescope.mjs";
 import { median, order, spread } from "./statistics.mjs";
+import { TABLES, generated, queryName, queryText } from "./tpch/queries.mjs";
 
 const { values: given, positionals: folders } = parseArgs({
   allowPositionals: true,
@@ -17,25 +16,8 @@ const { values: given, positionals: folders } = parseArgs({
     only: { type: "string", default: "" },
   },
 });
-const SLICE_MS = 1000;
 const WARM_UP = 3;
-const TABLES = ["lineitem", "orders", "customer", "part", "partsupp", "supplier", "nation", "region"];
-const QUERIES = new URL("../tpch/", import.meta.url);
-
-async function open(folder) {
-  const at = pathToFileURL(`${path.resolve(folder)}/`);
-  const { Engine, default: init } = await import(new URL("web.js", at).href);
-  await init({ module_or_path: readFileSync(new URL("web_bg.wasm", at)) });
-  const engine = new Engine();
-  return (script, settings = []) => {
-    engine.start(script, settings, 10);
-    for (;;) {
-      const event = engine.resume(SLICE_MS);
-      if (event.kind === "statement" && event.error) throw new Error(`${event.sql}: ${event.error.message}`);
-      if (event.kind === "done") return;
-    }
-  };
-}
+const scale = Number(given.sf);
 
 const runs = [];
 for (const batch_rows of ["1", "1024"]) {
@@ -49,17 +31,16 @@ for (const batch_rows of ["1", "1024"]) {
       ]) runs.push({ name: `${name} ${keys} ${executor} ${batch_rows}`, sql, settings: with_(more) });
     }
     for (const q of [1, 3, 4, 5, 6, 10, 12, 14]) {
-      const file = new URL(`q${String(q).padStart(2, "0")}.sql`, QUERIES);
-      runs.push({ name: `q${q} ${executor} ${batch_rows}`, sql: readFileSync(file, "utf8"), settings: with_(batch_rows === "1" ? [["quals_push_down", "off"]] : []) });
+      runs.push({ name: `${queryName(q)} ${executor} ${batch_rows}`, sql: queryText(q, scale), settings: with_(batch_rows === "1" ? [["quals_push_down", "off"]] : []) });
     }
   }
 }
 
 const builds = [];
 for (const folder of folders) {
-  const run = await open(folder);
+  const { run } = await tuplescope.open(folder);
   run(`CREATE TABLE t (i INTEGER); INSERT INTO t SELECT generate_series(1, ${given.rows}); VACUUM t;`);
-  for (const table of TABLES) run(`CREATE TABLE ${table} AS SELECT * FROM tpch_float('${table}', ${given.sf}); VACUUM ANALYZE ${table};`);
+  for (const table of TABLES) run(`CREATE TABLE ${table} AS ${generated(table, scale, "double")}; VACUUM ANALYZE ${table};`);
   builds.push({ folder, run });
 }
 console.log(`base: ${folders[0]}`);

@@ -47,22 +47,9 @@ impl Binder<'_> {
             ty: column.ty,
             typmod: column.typmod,
         });
-        let mut columns: Vec<ResultColumn> = columns.collect();
-        let mut name = Rc::clone(&table.name);
-        if let Some(alias) = alias {
-            name = Rc::from(alias.name.text.as_str());
-            self.rename(
-                &mut columns,
-                &alias.columns,
-                format_args!("table \"{name}\""),
-                None,
-            )?;
-        }
-        Ok(RangeEntry {
-            alias: name,
-            columns,
-            source: Source::Table(table),
-        })
+        let columns = columns.collect();
+        let name = Rc::clone(&table.name);
+        self.entry_of(columns, Source::Table(table), alias, &name)
     }
 
     pub fn derived(
@@ -148,7 +135,7 @@ impl Binder<'_> {
         let name = alias.map_or(Rc::clone(&function_name), |a| {
             Rc::from(a.name.text.as_str())
         });
-        let mut columns = match self.tpch_columns(&bound, at)? {
+        let columns = match self.tpch_columns(&bound, at)? {
             Some(columns) => columns,
             None => vec![ResultColumn {
                 name: Rc::clone(&name),
@@ -156,19 +143,8 @@ impl Binder<'_> {
                 typmod: bound.typmod,
             }],
         };
-        if let Some(alias) = alias {
-            self.rename(
-                &mut columns,
-                &alias.columns,
-                format_args!("table \"{name}\""),
-                None,
-            )?;
-        }
-        Ok(RangeEntry {
-            alias: name,
-            columns,
-            source: Source::Function(Box::new(bound)),
-        })
+        let source = Source::Function(Box::new(bound));
+        self.entry_of(columns, source, alias, &function_name)
     }
 
     /// The columns of a table that `tpch` or `tpch_float` generates; `None` for any other call. Which

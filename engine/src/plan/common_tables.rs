@@ -6,7 +6,7 @@ use super::cost::{Cost, clamp_rows};
 use super::from::Level;
 use super::lower::lower;
 use super::node::*;
-use super::planner::{Built, Planner, var};
+use super::planner::{Built, Planner, labeled, numbered};
 use super::quals::{Qual, conjunction};
 use crate::bind::{CommonQuery, Expr, ParamId, Query};
 use crate::error::{Error, Result};
@@ -150,16 +150,8 @@ impl Planner<'_> {
             },
             width: f.width.max(a.width),
         };
-        let columns = types
-            .iter()
-            .enumerate()
-            .map(|(i, &(ty, typmod))| var(0, i, ty, typmod))
-            .collect();
-        let output = labels
-            .into_iter()
-            .zip(&types)
-            .map(|(label, &(ty, _))| OutputColumn { label, ty })
-            .collect();
+        let columns = numbered(&types);
+        let output = labeled(labels, &types);
         let kind = NodeKind::RecursiveUnion { all, param };
         Ok(Built {
             node: self.node(kind, vec![first, again], output, estimate),

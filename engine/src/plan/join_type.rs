@@ -29,6 +29,24 @@ pub enum JoinType {
     NullAwareAnti,
 }
 
+#[cfg(test)]
+impl JoinType {
+    pub(crate) const ALL: [JoinType; 9] = {
+        use JoinType::*;
+        [
+            Inner,
+            Left,
+            Right,
+            Full,
+            Semi,
+            Anti,
+            RightSemi,
+            RightAnti,
+            NullAwareAnti,
+        ]
+    };
+}
+
 impl JoinType {
     /// The outer side's columns are among the node's own.
     pub fn gives_outer(self) -> bool {

@@ -289,6 +289,18 @@ pub(super) fn is_var(expr: &Expr, var: Var) -> bool {
     matches!(expr.kind, ExprKind::Var(v) if v == var)
 }
 
+/// The columns of rows that belong to no table, by their places.
+pub(super) fn numbered(types: &[(Type, i32)]) -> Vec<Expr> {
+    let column = |(i, &(ty, typmod))| var(0, i, ty, typmod);
+    types.iter().enumerate().map(column).collect()
+}
+
+/// Output columns of these labels and types.
+pub(super) fn labeled(labels: Vec<Rc<str>>, types: &[(Type, i32)]) -> Vec<OutputColumn> {
+    let column = |(label, &(ty, _))| OutputColumn { label, ty };
+    labels.into_iter().zip(types).map(column).collect()
+}
+
 pub(super) fn var(rel: usize, column: usize, ty: Type, typmod: i32) -> Expr {
     Expr {
         typmod,

@@ -6,7 +6,7 @@ use super::cost;
 use super::from::{Level, TID};
 use super::lower::lower;
 use super::node::*;
-use super::planner::{Built, Planner, var};
+use super::planner::{Built, Planner, numbered};
 use super::quals::{Qual, VarSet, conjunction, extract, is_never_true};
 use super::walk::{contains, each_condition_mut, has_aggregate, is_volatile, returns_set};
 use crate::bind::{Body, Expr, ExprKind, From, JoinKind, Query, Select};
@@ -504,11 +504,7 @@ impl Planner<'_> {
                 ty,
             })
             .collect();
-        let columns = types
-            .iter()
-            .enumerate()
-            .map(|(i, &(ty, typmod))| var(0, i, ty, typmod))
-            .collect();
+        let columns = numbered(&types);
         let rows = prepared.len() as f64;
         let estimate = Estimate {
             startup_cost: 0.0,

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::node::*;
-use super::planner::{Built, Planner, var};
+use super::planner::{Built, Planner, labeled, numbered, var};
 use crate::bind::{Expr, Query, SetOperation, SortKey};
 use crate::error::Result;
 use crate::settings::Name;
@@ -68,11 +68,7 @@ impl Planner<'_> {
             }
         };
         columns.pop();
-        let output = labels
-            .into_iter()
-            .zip(&types)
-            .map(|(label, &(ty, _))| OutputColumn { label, ty })
-            .collect();
+        let output = labeled(labels, &types);
         let input = node.estimate;
         let compared = self.prices.cpu_operator * input.rows * types.len() as f64;
         let estimate = Estimate {
@@ -147,16 +143,8 @@ impl Planner<'_> {
         let types = children
             .first()
             .map_or_else(Vec::new, |(_, types)| types.clone());
-        let columns = types
-            .iter()
-            .enumerate()
-            .map(|(i, &(ty, typmod))| var(0, i, ty, typmod))
-            .collect();
-        let output = labels
-            .into_iter()
-            .zip(&types)
-            .map(|(label, &(ty, _))| OutputColumn { label, ty })
-            .collect();
+        let columns = numbered(&types);
+        let output = labeled(labels, &types);
         let children = children.into_iter().map(|(child, _)| child).collect();
         let node = self.node(NodeKind::Append, children, output, estimate);
         Ok(Built {

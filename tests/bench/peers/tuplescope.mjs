@@ -1,7 +1,9 @@
 // This project's engine, as the page loads it, without the page.
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 
-const PACKAGE = new URL(process.env.TUPLESCOPE_PACKAGE ?? "../../../www/src/engine/pkg/", import.meta.url);
+const PACKAGE = new URL("../../../www/src/engine/pkg/", import.meta.url);
 /** Long slices: nothing here waits for a turn of the event loop. */
 const SLICE_MS = 1000;
 /** Enough for TPC-H's answers; q16's is the longest. */
@@ -10,10 +12,12 @@ const ALL_ROWS = 2 ** 32 - 1;
 
 export const name = "Tuplescope";
 
-export async function open() {
-  if (!existsSync(PACKAGE)) throw new Error("not built: run ./build.sh dist");
-  const { Engine, default: init } = await import(new URL("web.js", PACKAGE).href);
-  const { memory } = await init({ module_or_path: readFileSync(new URL("web_bg.wasm", PACKAGE)) });
+/** `folder`: where a build is, the page's if none is given. */
+export async function open(folder) {
+  const at = folder ? pathToFileURL(`${path.resolve(folder)}/`) : PACKAGE;
+  if (!existsSync(at)) throw new Error("not built: run ./build.sh dist");
+  const { Engine, default: init } = await import(new URL("web.js", at).href);
+  const { memory } = await init({ module_or_path: readFileSync(new URL("web_bg.wasm", at)) });
   const engine = new Engine();
 
   /** Runs a script; `take` is given what comes: rows and ends of statements. */

@@ -55,8 +55,8 @@ enum NextRow {
 /// many: then all of a page's candidates can be tested at once.
 const ROWS_WORTH_HANDING_ON: usize = 512;
 
-/// A page with fewer tuples than cache lines is read ahead: TPC-H at scale factor 0.05 ran 1.2 to 1.5 times as
-/// fast for it in wasm, where narrow tuples gain nothing.
+/// A page with fewer tuples than cache lines is read ahead: six of eight of TPC-H's queries, at scale factor 0.05
+/// in wasm, ran 1.2 to 1.6 times as fast for it, two as before (tests/bench/builds.mjs); narrow tuples gain nothing.
 const LINES_WORTH_WARMING: usize = PAGE_SIZE / CACHE_LINE;
 
 pub struct HeapScan {

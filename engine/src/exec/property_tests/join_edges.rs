@@ -29,17 +29,7 @@ impl Method {
     fn kinds(self) -> &'static [JoinType] {
         use JoinType::*;
         match self {
-            Method::Hash => &[
-                Inner,
-                Left,
-                Right,
-                Full,
-                Semi,
-                Anti,
-                RightSemi,
-                RightAnti,
-                NullAwareAnti,
-            ],
+            Method::Hash => &JoinType::ALL,
             Method::Merge => &[Inner, Left, Right, Full, Semi, Anti],
             Method::Loop => &[Inner, Left, Semi, Anti],
         }

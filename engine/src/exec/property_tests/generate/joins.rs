@@ -20,18 +20,7 @@ impl Generator {
     }
 
     fn hash_kind(&mut self) -> JoinType {
-        use JoinType::*;
-        let kinds = [
-            Inner,
-            Left,
-            Right,
-            Full,
-            Semi,
-            Anti,
-            RightSemi,
-            RightAnti,
-            NullAwareAnti,
-        ];
+        let kinds = JoinType::ALL;
         kinds[self.random.below(kinds.len() as u64) as usize]
     }
 
